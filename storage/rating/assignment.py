@@ -76,6 +76,7 @@ _MET = (
     .where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER)
 )
 _NEW_ASSIGNMENT = insert(AssignmentRow)
+_order = lru_cache(maxsize=64)(rater_order)  # an entry takes 0.8 MB for a rater with 100,000 items
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,11 +234,6 @@ def has_room(connection: Connection, of: Rules, item: int) -> bool:
 def limit_of(of: Rules) -> int:
     """Return how many raters may hold an item."""
     return NO_LIMIT if of.design.raters_per_item is None else of.design.raters_per_item
-
-
-@lru_cache(maxsize=64)  # an entry takes 0.8 MB for a rater with 100,000 items
-def _order(seed: int, number: int, items: int) -> list[int]:
-    return rater_order(seed, number, items)
 
 
 def _left(connection: Connection, of: Rules, held: Held) -> list[Any]:

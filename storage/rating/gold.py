@@ -11,13 +11,12 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from core.errors import NotFound
 from core.json_types import Rationales, UtcTime
-from core.studies.planning.choices import ExplainedScore
 from core.studies.planning.gold import Making, Proposal, Source, expected
+from storage.data.candidates import candidates
 from storage.engine.database import Database, utc_now
 from storage.tables import (
     AssignmentRow,
     GoldRow,
-    ImageRow,
     ItemRow,
     ItemScoreRow,
     SampleRow,
@@ -146,31 +145,22 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
         raise NotFound(f"There is no study number {study_id}.")
     of_study = select(ItemRow.id).where(ItemRow.study_id == study_id)
     rated = select(ItemScoreRow.score).where(ItemScoreRow.item_id.in_(of_study))
-    metrics = select(ScoreRow.metric).where(ScoreRow.id.in_(rated)).distinct()
-    query = (
-        select(SampleRow.id, SampleRow.image_id, SampleRow.candidate, ScoreRow.id.label("score"), ScoreRow.metric)
-        .add_columns(ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ImageRow.path.is_not(None).label("found"))
-        .join(ScoreRow, ScoreRow.sample_id == SampleRow.id)
-        .join(ImageRow, ImageRow.id == SampleRow.image_id)
-        .where(SampleRow.dataset_id == dataset, ScoreRow.explained)
-        .where(ScoreRow.value.is_not(None), ScoreRow.metric.in_(metrics))
-        .order_by(SampleRow.id, ScoreRow.metric, ScoreRow.id)
-    )
+    metrics = set(connection.scalars(select(ScoreRow.metric).where(ScoreRow.id.in_(rated)).distinct()))
     shown = select(SampleRow.image_id).join(ItemRow, ItemRow.sample_id == SampleRow.id)
     shown = shown.where(ItemRow.study_id == study_id)
     used = set(connection.scalars(shown))
     in_use = shown.join(GoldRow, GoldRow.item_id == ItemRow.id).where(GoldRow.retired_at.is_(None))
     taken = set(connection.scalars(in_use))
-    by_sample: dict[int, tuple[int, bool, str, list[ExplainedScore]]] = {}
-    for row in connection.execute(query):
-        position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
-        scores = by_sample.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
-        if all(score.metric != row.metric for score in scores):  # of each metric, only the sample's first score is used
-            scores.append(ExplainedScore(row.score, row.metric, position))
-    return tuple(
-        Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)
-        for sample, (image, was_found, caption, scores) in by_sample.items()
-    )
+    captions = select(SampleRow.id, SampleRow.candidate).where(SampleRow.dataset_id == dataset)
+    caption_of = dict(connection.execute(captions).tuples().all())
+    sources = []
+    for one in candidates(connection, dataset):
+        # of each metric, only the sample's first score is used
+        first = {score.metric: score for score in reversed(one.scores) if score.metric in metrics}
+        if scores := tuple(first[metric] for metric in sorted(first)):
+            of_image = (one.image in used, one.image in taken)
+            sources.append(Source(one.sample, one.image, one.has_picture, caption_of[one.sample], scores, *of_image))
+    return tuple(sources)
 
 
 def _gold_items(connection: Connection, study_id: int) -> tuple[GoldItem, ...]:

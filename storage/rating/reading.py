@@ -5,12 +5,13 @@ The estimate also contains how long raters took for items.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from statistics import fmean
+from dataclasses import replace
+from statistics import fmean, median
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, and_, bindparam, case, func, select
 
-from core.studies.planning.minutes import FEWEST_FINISHED, ReadingLoad, learnt_seconds
+from core.studies.planning.minutes import FEWEST_FINISHED, ReadingLoad
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
@@ -46,13 +47,7 @@ def study_reading(connection: Connection, study: int) -> ReadingLoad:
     divided = connection.scalar(_DIVIDED, of_study)
     finished = connection.scalar(_FINISHED, of_study) or 0
     times = [ms / 1000 for ms in connection.scalars(_TIMES, of_study)] if finished >= FEWEST_FINISHED else []
-    return ReadingLoad(
-        load.words,
-        load.references,
-        load.panels,
-        float(divided or 0),
-        learnt_seconds(times, finished),
-    )
+    return replace(load, divided=float(divided or 0), learnt=median(times) if times else None)
 
 
 def _texts_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> ReadingLoad:

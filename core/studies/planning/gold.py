@@ -32,7 +32,7 @@ class Source:
     """A sample that can become a gold item."""
 
     sample: int
-    image: int
+    image: int | None
     found: bool  # True: the sample's picture was found
     caption: str
     scores: tuple[ExplainedScore, ...]  # the sample's scores by the study's metrics

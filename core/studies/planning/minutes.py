@@ -1,9 +1,7 @@
 """Estimate how long a study takes, either from its texts and questions or from measured times."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from statistics import median
 
 from core.studies.asking.form import Form
 
@@ -11,7 +9,9 @@ WORDS_A_MINUTE = 238  # reading speed in words per minute, silent reading of Eng
 SECONDS_AN_ITEM = 10.0  # time to look at the picture
 SECONDS_AN_ANSWER = 5.0  # time to judge and answer a question
 OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions: about 350 words
-FEWEST_FINISHED = 10  # with fewer finished raters, their times are not used, because a few may be unusually fast
+# With fewer finished raters, their times are not used, because a few may be unusually fast. From then on, the median
+# time is announced. The mean would be distorted by items that stayed open during a break.
+FEWEST_FINISHED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,6 @@ def item_seconds(form: Form, reading: ReadingLoad) -> float:
     words = reading.words + (reading.references if form.shows.references else 0.0)
     answers = len(form.criteria) * (1.0 if form.compares else reading.panels)
     return 60 * words / WORDS_A_MINUTE + SECONDS_AN_ITEM + SECONDS_AN_ANSWER * answers
-
-
-def learnt_seconds(seconds: Sequence[float], finished: int) -> float | None:
-    """Return the median time of rated items; None for fewer than FEWEST_FINISHED raters who finished.
-
-    With this minimum, one fast rater does not change the time that is announced to later raters. The mean would be
-    distorted by items that stayed open during a break.
-    """
-    return median(seconds) if seconds and finished >= FEWEST_FINISHED else None
 
 
 def expected_minutes(items: int, seconds: float, before: float = 0.0) -> int:

@@ -4,7 +4,6 @@ No response names a metric. Explanations are identified by their position on the
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -45,28 +44,16 @@ from ui.web.routes.dependencies import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
-    """The rater who sends actions, such as answers, and the database's epoch.
-
-    The epoch is a random text that changes when an older database may have been restored. It is read when the actions
-    arrive.
-    """
-
-    rater: Rater
-    epoch: str
-
-
 async def _never_stored(response: Response) -> None:  # async, so that it uses no thread
     response.headers["cache-control"] = "no-store"
 
 
-def sender(request: Request, raters: RatersDep, repository: RepositoryDep) -> Sender:
-    """Return the rater from whom the request comes, and the database's epoch. Raises NotSignedIn."""
-    return Sender(raters.known(request), repository.epochs.now())
+def current_epoch(repository: RepositoryDep) -> str:
+    """Return the database's epoch when a request arrives: a random text that changes after a restore."""
+    return repository.epochs.now()
 
 
-SenderDep = Annotated[Sender, Depends(sender)]
+EpochDep = Annotated[str, Depends(current_epoch)]
 ROUTER = APIRouter(prefix="/api/rate", dependencies=[Depends(_never_stored)])
 
 
@@ -157,12 +144,12 @@ def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> Standing
 
 
 @ROUTER.post("/saves", **gate("rater", most=1_000_000))
-async def save(body: Saves, request: Request, sender: SenderDep, saving: SavingDep) -> SavesJson:
+async def save(body: Saves, who: RaterDep, epoch: EpochDep, saving: SavingDep) -> SavesJson:
     """Store a rater's actions. Return for each one whether it was stored."""
-    if body.epoch not in (None, sender.epoch):
+    if body.epoch not in (None, epoch):
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
-    results = await _take_in(saving, sender.rater, body.saves)
-    return SavesJson(results, sender.epoch)
+    results = await _take_in(saving, who, body.saves)
+    return SavesJson(results, epoch)
 
 
 @ROUTER.get("/items/{assignment}/image", **gate("rater"))

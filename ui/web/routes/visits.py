@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.errors import NotFound
 from core.studies.asking.questionnaire import (
     LONGEST_ANSWER,
     LONGEST_CONSENT,
@@ -100,7 +99,6 @@ def look(study_id: Id, who: RaterDep, repository: RepositoryDep) -> VisitJson:
 @ROUTER.post("/consent", **gate("rater"))
 def agree(study_id: Id, body: Agreed, who: RaterDep, repository: RepositoryDep) -> VisitJson:
     """Store that a rater consents."""
-    _check(study_id, who)
     repository.visits.agree(study_id, who, body.consent)
     return _visit(repository, study_id, who)
 
@@ -115,7 +113,6 @@ def answer(study_id: Id, body: Answers, who: RaterDep, repository: RepositoryDep
 @ROUTER.post("/leaving", **gate("rater"))
 def leave(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -> VisitJson:
     """Store that a rater leaves a study. If the rater has finished the study, nothing changes."""
-    _check(study_id, who)
     repository.visits.leave(study_id, who, repository.desk.look(study_id, who))
     return _visit(repository, study_id, who)
 
@@ -144,8 +141,3 @@ def _end(repository: Repository, study_id: int, who: Rater, stage: Stage, *, is_
     panel, arrival = way_in
     end = End() if kind is None else panel.way_back(kind, arrival)
     return EndJson(panel.name, end.code, end.address)
-
-
-def _check(study_id: int, who: Rater) -> None:
-    if not who.may_rate(study_id):
-        raise NotFound(f"There is no study number {study_id}.")
