@@ -62,44 +62,32 @@ def rater_summaries(ratings: pd.DataFrame, scales: Scales) -> tuple[RaterSummary
 
     ratings: all ratings, including excluded ones. Other raters' answers are compared only if they count.
     """
-    answers = [
-        dict(zip(_NAMES, row, strict=True)) | {"share": share}
-        for row, share in zip(ratings[_NAMES].itertuples(index=False), shares(ratings, scales), strict=True)
-    ]
     asked: dict[Any, dict[str, float]] = defaultdict(dict)  # question -> rater -> answer as a share of the scale
-    by_rater: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for one in answers:
-        by_rater[one["rater"]].append(one)
-        if one["left_out"] == "" and one["rating"] > ABSTAIN:
-            asked[_question(one)][one["rater"]] = one["share"]
+    by_rater: dict[str, list[Any]] = defaultdict(list)
+    for one in ratings.assign(share=shares(ratings, scales)).itertuples(index=False):
+        by_rater[one.rater].append(one)
+        if one.left_out == "" and one.rating > ABSTAIN:
+            asked[_question(one)][one.rater] = one.share
     found = (_summary(code, by_rater[code], asked) for code in sorted(by_rater))
     return tuple(one for one in found if one is not None)
 
 
-_NAMES = [
-    *("rater", "item", "metric", "signature", "criterion", "rating", "role", "left_out", "duration_ms", "place"),
-    *("panel_position", "words", "right"),
-]
+def _question(one: Any) -> Any:
+    return one.item, one.metric, one.signature, one.criterion
 
 
-def _question(one: Mapping[str, Any]) -> Any:
-    return one["item"], one["metric"], one["signature"], one["criterion"]
-
-
-def _summary(
-    code: str, answers: Sequence[dict[str, Any]], asked: Mapping[Any, Mapping[str, float]]
-) -> RaterSummary | None:
-    own = [one for one in answers if one["role"] == "item" and one["left_out"] != RELEASED]
+def _summary(code: str, answers: Sequence[Any], asked: Mapping[Any, Mapping[str, float]]) -> RaterSummary | None:
+    own = [one for one in answers if one.role == "item" and one.left_out != RELEASED]
     if not own:
         return None
     shown, times = _longest(answers), _longest(own)
-    words = {one["item"]: one["words"] for one in own if one["words"]}
-    given = [one for one in own if one["rating"] > ABSTAIN]
+    words = {one.item: one.words for one in own if one.words}
+    given = [one for one in own if one.rating > ABSTAIN]
     others = []
     for one in given:
         if theirs := [share for rater, share in asked.get(_question(one), {}).items() if rater != code]:
-            others.append((one["criterion"], one["share"], fmean(theirs)))
-    gold = [one["right"] for one in answers if one["role"] == "gold" and one["right"] is not None]
+            others.append((one.criterion, one.share, fmean(theirs)))
+    gold = [one.right for one in answers if one.role == "gold" and one.right is not None]
     alone = "" if others else "no other rater answered the same questions"
     measures: dict[str, Any] = {
         "items": len(times),
@@ -111,28 +99,28 @@ def _summary(
         "agreement": _correlation(others),
         "gold": len(gold),
         "gold_right": sum(gold),
-        "abstain_rate": sum(one["rating"] == ABSTAIN for one in own) / len(own),
-        "mean": fmean(one["share"] for one in given) if given else None,
+        "abstain_rate": sum(one.rating == ABSTAIN for one in own) / len(own),
+        "mean": fmean(one.share for one in given) if given else None,
         "severity": fmean(other - share for _, share, other in others) if others else None,
         "compared": len(others),
         "note": alone if given else "gave no rating on the scale",
     }
-    return RaterSummary(code, own[0]["left_out"], tuple(_flags(measures)), **measures)
+    return RaterSummary(code, own[0].left_out, tuple(_flags(measures)), **measures)
 
 
-def _longest(answers: Iterable[Mapping[str, Any]]) -> dict[int, int]:
+def _longest(answers: Iterable[Any]) -> dict[int, int]:
     """Return for how many milliseconds each item was visible until its last answer."""
     longest: dict[int, int] = defaultdict(int)
     for one in answers:
-        longest[one["item"]] = max(longest[one["item"]], one["duration_ms"])
+        longest[one.item] = max(longest[one.item], one.duration_ms)
     return longest
 
 
-def _longest_run(own: Sequence[Mapping[str, Any]]) -> int:
+def _longest_run(own: Sequence[Any]) -> int:
     """Return the length of the longest run. Without a picture, equal answers are no sign of carelessness."""
-    judged = (one for one in own if one["rating"] != NO_PICTURE)
-    ordered = sorted(judged, key=lambda one: (one["criterion"], one["place"], one["panel_position"]))
-    runs = groupby(ordered, key=lambda one: (one["criterion"], one["rating"]))
+    judged = (one for one in own if one.rating != NO_PICTURE)
+    ordered = sorted(judged, key=lambda one: (one.criterion, one.place, one.panel_position))
+    runs = groupby(ordered, key=lambda one: (one.criterion, one.rating))
     return max((len(list(run)) for _, run in runs), default=0)
 
 

@@ -13,10 +13,22 @@ import { termsOf } from "./welcome.js";
 /** @typedef {(next: Visit, notice?: string) => void} GoOn is called with the next stage of the rater's visit, and
  * with a notice to show above the page of this stage */
 
+/** @typedef {(work: () => Promise<Visit>) => Promise<void>} Send sends a rater's answer and goes to the next stage */
+
 /** Build the page that asks for consent, or the page with questions, according to the stage of a rater's visit.
  * @param {Study} study @param {Visit} visit @param {GoOn} goOn @param {string} [notice] text above the page
  * @returns {Child[]} */
 export function visitPage(study, visit, goOn, notice = "") {
+  const problem = alertText();
+  /** @type {Send} */
+  const send = async (work) => {
+    const next = await tried(problem, work);
+    if (next) return goOn(next);
+    // The stage has changed, or the answer was sent twice: go to the stage that the server states.
+    const words = problem.textContent;
+    const now = await tried(problem, () => get(`/api/rate/studies/${study.id}/visit`));
+    if (now && JSON.stringify(now) !== JSON.stringify(visit)) goOn(now, words);
+  };
   const title = visit.stage === "consent"
     ? "Before you start"
     : visit.stage === "before"
@@ -25,7 +37,9 @@ export function visitPage(study, visit, goOn, notice = "") {
   return [
     heading(title),
     notice && el("p", { class: "notice-line", role: "alert" }, notice),
-    visit.stage === "consent" ? consentForm(study, visit, goOn) : questionsForm(study.id, visit, goOn),
+    visit.stage === "consent"
+      ? consentForm(study, visit.consent, problem, send, goOn)
+      : questionsForm(study.id, visit, problem, send),
   ];
 }
 
@@ -49,31 +63,27 @@ export function askToGiveUp(study, goOn, hasBegun = true) {
   );
 }
 
-/** @param {Study} rated @param {Visit} visit @param {GoOn} goOn */
-function consentForm(rated, visit, goOn) {
-  const { consent } = visit, study = rated.id, problem = alertText();
-  const agree = () =>
-    sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/consent`, { yes: true, consent }));
+/** @param {Study} study @param {string} consent @param {HTMLElement} problem @param {Send} send @param {GoOn} goOn */
+function consentForm(study, consent, problem, send, goOn) {
+  const agree = () => send(() => post(`/api/rate/studies/${study.id}/visit/consent`, { yes: true, consent }));
   return [
     consent.split(/\n\s*\n/).map((paragraph) => el("p", { class: "consent" }, paragraph)),
-    el("ul", { class: "consent-facts" }, el("li", {}, termsOf(rated))),
+    el("ul", { class: "consent-facts" }, el("li", {}, termsOf(study))),
     problem,
     actions(
       button("I agree and take part", agree, "primary"),
-      button("I do not take part", () => askToGiveUp(study, goOn, false)),
+      button("I do not take part", () => askToGiveUp(study.id, goOn, false)),
     ),
   ];
 }
 
-/** @param {number} study @param {Visit} visit @param {GoOn} goOn */
-function questionsForm(study, visit, goOn) {
-  const { stage, questions, stamp } = visit;
-  const problem = alertText();
+/** @param {number} study @param {Visit} visit @param {HTMLElement} problem @param {Send} send */
+function questionsForm(study, { stage, questions, stamp }, problem, send) {
   const controls = questions.map(control);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const answers = controls.map(({ value }) => value());
-    await sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/answers`, { answers, stamp }));
+    await send(() => post(`/api/rate/studies/${study}/visit/answers`, { answers, stamp }));
   };
   return el(
     "form",
@@ -107,19 +117,6 @@ function control({ text, kind, choices, lowest, highest, required, whole }, inde
     element: el("p", { class: "field" }, el("label", { for: id }, words), input),
     value: () => input.value,
   };
-}
-
-/** Send a rater's answer and go to the next stage of the visit.
- * If the server refuses, because the stage has changed or the answer was sent twice, go to the stage that the server
- * states.
- * @param {HTMLElement} problem @param {number} study @param {Visit} visit @param {GoOn} goOn
- * @param {() => Promise<Visit>} work sends the answer */
-async function sent(problem, study, visit, goOn, work) {
-  const next = await tried(problem, work);
-  if (next) return goOn(next);
-  const words = problem.textContent;
-  const now = await tried(problem, () => get(`/api/rate/studies/${study}/visit`));
-  if (now && JSON.stringify(now) !== JSON.stringify(visit)) goOn(now, words);
 }
 
 /** Send a request and wait while the server is busy. Return its result, or undefined if the server refuses.
