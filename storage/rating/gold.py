@@ -152,7 +152,7 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     in_use = shown.join(GoldRow, GoldRow.item_id == ItemRow.id).where(GoldRow.retired_at.is_(None))
     taken = set(connection.scalars(in_use))
     captions = select(SampleRow.id, SampleRow.candidate).where(SampleRow.dataset_id == dataset)
-    caption_of = dict(connection.execute(captions).tuples().all())
+    caption_of = {row.id: row.candidate for row in connection.execute(captions)}
     sources = []
     for one in candidates(connection, dataset):
         # of each metric, only the sample's first score is used

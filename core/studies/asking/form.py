@@ -13,20 +13,22 @@ from pydantic import AfterValidator
 from core.foreign_values import Complaint, text, wrong
 from core.studies.asking.criteria import Criterion, criterion_named
 from core.studies.asking.file_values import LARGEST, PRINTABLE, TABLE, Flag, Key, OptionalWords, Words
-from core.studies.asking.form_words import FormWords
+from core.studies.asking.form_words import (
+    Amount,
+    FormWords,
+    criteria_text,
+    evaluators_text,
+    items_text,
+    pictures_text,
+    sets_text,
+)
 from core.studies.asking.questionnaire import Questionnaire
 
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
 Divided = Literal["all", "some", "none"]  # whether all, some or no explanations are divided into aspects
-PLACEHOLDERS = (
-    "items",
-    "pictures",
-    "sets",
-    "evaluators",
-    "criteria",
-    "divided",
-)  # an introduction may contain these names in braces; each is replaced by a text
+# An introduction may contain these names in braces. Each is replaced by a text.
+PLACEHOLDERS = ("items", "pictures", "sets", "evaluators", "criteria", "divided")
 
 
 def placeholders(paragraph: str) -> set[str]:
@@ -91,9 +93,35 @@ class Introduction:
     greeting: Words = "Welcome!"
     divided: DividedTexts = DividedTexts()
     words: FormWords | None = None  # None: English
-    without_pictures: tuple[
-        _Paragraph, ...
-    ] = ()  # paragraphs for a study without pictures; empty: `paragraphs` is used
+    without_pictures: tuple[_Paragraph, ...] = ()  # for a study without pictures; empty: `paragraphs` is used
+
+    def filled(
+        self,
+        amount: Amount,
+        panels: int,
+        criteria: int,
+        divided: Divided,
+        panels_differ: bool = False,
+        has_pictures: bool = True,
+    ) -> tuple[str, ...]:
+        """Return the paragraphs without placeholders, starting with the greeting.
+
+        amount: this rater's number of items. panels: the largest number of explanations side by side. criteria: the
+        number of criteria in the form. panels_differ: whether some items have fewer explanations than `panels`.
+        divided: whether all, some or none of the explanations are divided into aspects. has_pictures: False if all
+        pictures are missing.
+        """
+        values = {
+            "items": items_text(self.words, amount),
+            "pictures": pictures_text(self.words, amount),
+            "sets": sets_text(self.words, panels, panels_differ),
+            "evaluators": evaluators_text(self.words, panels),
+            "criteria": criteria_text(self.words, criteria),
+            "divided": getattr(self.divided, divided),
+        }
+        paragraphs = self.paragraphs if has_pictures else self.without_pictures or self.paragraphs
+        filled = (text.format(**values) for text in paragraphs)
+        return (self.greeting, *(line for text in filled for line in text.split("\n")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

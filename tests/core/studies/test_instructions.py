@@ -4,11 +4,10 @@ from core.errors import BadForm
 from core.studies.asking.form import Divided
 from core.studies.asking.form_file import form_named, read_form
 from core.studies.asking.form_words import Amount, missing_text
-from core.studies.asking.instructions import instructions as filled_in
 
 
 def instructions(form: str, items: int, panels: int, criteria: int, divided: Divided) -> tuple[str, ...]:
-    return filled_in(form_named(form).introduction, Amount(items), panels, criteria, divided)
+    return form_named(form).introduction.filled(Amount(items), panels, criteria, divided)
 
 
 @pytest.mark.parametrize(
@@ -65,13 +64,13 @@ points = [{ text = "gar nicht" }, { text = "sehr" }]
 
 def test_a_form_in_another_language_brings_its_words_for_numbers() -> None:
     introduction = read_form(GERMAN).introduction
-    assert filled_in(introduction, Amount(4), 3, 1, "none")[1] == (
+    assert introduction.filled(Amount(4), 3, 1, "none")[1] == (
         "4 Bilder, je 3 Erklärungen von Evaluator 1, Evaluator 2 und Evaluator 3: beurteilen Sie ein Kriterium."
     )
-    assert filled_in(introduction, Amount(4), 2, 2, "none")[1].endswith(
+    assert introduction.filled(Amount(4), 2, 2, "none")[1].endswith(
         "Evaluator 1 und Evaluator 2: beurteilen Sie 2 Kriterien."
     )
-    assert "von Evaluator 1: beurteilen" in filled_in(introduction, Amount(4), 1, 2, "none")[1]
+    assert "von Evaluator 1: beurteilen" in introduction.filled(Amount(4), 1, 2, "none")[1]
 
 
 OWN_WORDS = """
@@ -105,7 +104,7 @@ some_missing = "Manchen Beispielen fehlt das Bild. Wählen Sie dort N."
 )
 def test_pictures_are_counted_where_some_are_missing(amount: Amount, german: str) -> None:
     own = read_form(GERMAN.replace("[[criteria]]", OWN_WORDS).replace("{items} Bilder", "{pictures}"))
-    assert filled_in(own.introduction, amount, 3, 1, "none")[1] == (
+    assert own.introduction.filled(amount, 3, 1, "none")[1] == (
         f"{german}, je 3 Erklärungen von Gutachter 1, Gutachter 2 und Gutachter 3: beurteilen Sie ein Kriterium."
     )
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
-from core.studies.asking.instructions import instructions
 from core.studies.design import Stop
 from core.studies.planning.minutes import OPENING_SECONDS, ReadingLoad, expected_minutes, item_seconds
 from storage import Repository
@@ -121,8 +120,7 @@ def _study_json(
         veil=bool(study.design.veil) and has_pictures,
         overlay=bool(study.design.overlay) and has_pictures,
         criteria=asks.criteria,
-        instructions=instructions(
-            asks.introduction,
+        instructions=asks.introduction.filled(
             Amount(outlook.done + left.rated, outlook.is_most, pictures, outlook.is_most_pictures),
             study.panels,
             len(asks.criteria),
