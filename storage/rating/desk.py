@@ -38,7 +38,6 @@ from storage.tables import AssignmentRow, ImageRow, ItemReportRow, ItemRow, Samp
 MOST_AT_ONCE = 20  # maximum number of items in one request
 AHEAD = 20  # maximum number of items that a rater's browser may fetch early
 AHEAD_SHARED = 2  # like AHEAD, if raters share items; low, because other raters cannot get items that are fetched early
-_STOPPED = ("not_started", "paused", "closed", "excluded")
 
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _SKIPPED = select(func.count()).where(
@@ -91,7 +90,7 @@ class Desk:
             queue = _queue(connection, of, rater, start, count)
         wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
         is_last = wanted <= 0 and of.is_shared  # if true, release expired items of others below
-        if queue.stopped in _STOPPED or (not queue.is_known and not of.design.new_raters):
+        if queue.stopped not in (None, "full") or (not queue.is_known and not of.design.new_raters):
             return queue
         if queue.is_known and len(queue.items) >= wanted and not is_last:
             return queue

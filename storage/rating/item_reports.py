@@ -92,21 +92,13 @@ def report_item(
         values |= {"reason": report.reason, "words": report.words, "skipped": report.skip}
         connection.execute(insert(ItemReportRow).values(values))
     if skips and not was_skipped:
-        _skip(connection, row, save.assignment, at)
+        finished = func.coalesce(AssignmentRow.finished_at, at) if row.place > 0 else None
+        skipped = {"finished_at": finished, "released_at": func.coalesce(AssignmentRow.released_at, at)}
+        connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(skipped))
     elif was_skipped and not skips:
         _take_up_again(connection, of, row, save.assignment, at, is_complete)
     seen = {"in_sight_ms": save.in_sight_ms}  # the time in which a rater writes a report is also work
     return {"text": json.dumps(seen if report is None else asdict(report) | seen)}
-
-
-def _skip(connection: Connection, row: Any, assignment: str, at: datetime) -> None:
-    this = update(AssignmentRow).where(AssignmentRow.id == assignment)
-    connection.execute(
-        this.values(
-            finished_at=func.coalesce(AssignmentRow.finished_at, at) if row.place > 0 else None,
-            released_at=func.coalesce(AssignmentRow.released_at, at),
-        )
-    )
 
 
 def _take_up_again(

@@ -15,7 +15,7 @@ from core.errors import BadSetting, NotFound
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment import has_room
 from storage.rating.raters import clean_code
-from storage.rating.releasing import exclude_rater, leave, release
+from storage.rating.releasing import leave, release
 from storage.rating.rules import rules
 from storage.rating.study_raters import participant
 from storage.tables import (
@@ -67,8 +67,11 @@ class Managing:
         if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
             raise BadSetting(f"Enter a reason of 1 to {LONGEST_REASON} characters for excluding the rater.")
         with self._database.write() as connection:
-            rater = participant(connection, study_id, code)
-            exclude_rater(connection, rules(connection, study_id), rater, reason, utc_now())
+            rater, now = participant(connection, study_id, code), utc_now()
+            release(connection, rules(connection, study_id), rater, "excluded", now)
+            here = (ExclusionRow.study_id == study_id, ExclusionRow.rater_id == rater)
+            connection.execute(delete(ExclusionRow).where(*here))
+            connection.execute(insert(ExclusionRow).values(study_id=study_id, rater_id=rater, at=now, reason=reason))
 
     def include(self, study_id: int, code: str) -> int:
         """Include an excluded rater's ratings in results again.

@@ -6,11 +6,11 @@ Items are taken back when the rater leaves or is inactive, or when a manager dec
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Connection, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, exists, func, insert, select, update
 
 from core.studies.design import UNANSWERED_HOLD
 from storage.rating.rules import Rules
-from storage.tables import AssignmentRow, EventRow, ExclusionRow, ParticipationRow, ReleaseRow, VisitRow
+from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow, VisitRow
 
 Release = Literal[
     "expired",  # the rater was inactive for too long, or gave no first answer within UNANSWERED_HOLD
@@ -111,11 +111,3 @@ def leave(connection: Connection, of: Rules, rater_id: int, now: datetime) -> in
         values = {"study_id": of.study, "rater_id": rater_id, "came_at": came, "returned_at": now}
         connection.execute(insert(VisitRow).values(values))
     return release(connection, of, rater_id, "returned", now)
-
-
-def exclude_rater(connection: Connection, of: Rules, rater_id: int, reason: str, now: datetime) -> None:
-    """Exclude a rater's ratings from results, and release unfinished items. The rater's answers stay stored."""
-    release(connection, of, rater_id, "excluded", now)
-    here = (ExclusionRow.study_id == of.study, ExclusionRow.rater_id == rater_id)
-    connection.execute(delete(ExclusionRow).where(*here))
-    connection.execute(insert(ExclusionRow).values(study_id=of.study, rater_id=rater_id, at=now, reason=reason))

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, select
 
@@ -46,11 +45,6 @@ def rules(connection: Connection, study_id: int) -> Rules:
     row = connection.execute(_RULES, {"study": study_id}).first()
     if row is None:
         raise NotFound(f"There is no study number {study_id}.")
-    return rules_of(row)
-
-
-def rules_of(row: Any) -> Rules:
-    """Return the rules in a study's row."""
     return Rules(row.id, row.state, *stored_design(row.design), row.created_at)
 
 

@@ -16,7 +16,7 @@ from core.studies.asking.questionnaire import (
     QuestionKind,
 )
 from core.studies.design import Stop
-from core.studies.planning.platforms import End, Ending
+from core.studies.planning.platforms import RETURNING, End, Ending
 from storage import Repository
 from storage.rating.visits import Stage
 from storage.study_types import Queue, Rater
@@ -24,11 +24,6 @@ from ui.web.access.gates import gate
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import RaterDep, RepositoryDep
 
-_ENDS: dict[Stage, Ending] = {
-    "done": "done",
-    "screened_out": "screened_out",
-    "full": "full",
-}
 _UNFINISHED: tuple[Stage, ...] = ("consent", "before", "rate")
 
 
@@ -132,7 +127,7 @@ def _visit(repository: Repository, study_id: int, who: Rater) -> VisitJson:
 
 
 def _end(repository: Repository, study_id: int, who: Rater, stage: Stage, *, is_closed: bool) -> EndJson | None:
-    kind = _ENDS.get(stage)
+    kind: Ending | None = next((ending for ending in RETURNING if ending == stage), None)
     if is_closed and stage in _UNFINISHED:  # treat a closed study as a full one, because neither gives out items
         kind = "full"
     way_in = repository.links.way_in(study_id, who) if kind or stage in ("declined", "returned") else None
