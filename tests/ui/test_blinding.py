@@ -1,7 +1,6 @@
 """No rater's browser learns which metric wrote an explanation: whole studies are walked, every byte looked at."""
 
 import json
-import posixpath
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,9 +20,7 @@ from tests.ui.conftest import client_of, save
 from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
-from ui.web.files.bundles import STUDY, app_files, gradio_bundle
 
-FILES = app_files()
 CAPTIONERS = ("QuokkaNet XL", "Wombatron-7B", "numbat")
 
 
@@ -53,7 +50,6 @@ def walk(app: FastAPI, study: Study, code: str) -> Rater:
     rater = Rater(client_of(app))
     for path in ("/", f"/rate?study={study.id}", "/config", "/theme.css"):
         rater.get(path)
-    _load_scripts(rater)
     rater.get("/api/rate/session")
     rater.post("/api/rate/session", {"code": code})
     rater.post("/api/rate/session", {"code": code}, expected=409)
@@ -64,28 +60,6 @@ def walk(app: FastAPI, study: Study, code: str) -> Rater:
     rater.get("/api/rate/studies/99999/items", expected=404)
     rater.get("/api/rate/items/never-given-out/image", expected=404)
     return rater
-
-
-def _load_scripts(rater: Rater) -> None:
-    """Load the bundles of the rating page, then all their sources."""
-    for bundle in (gradio_bundle("rate"), STUDY):
-        for name in (bundle.script, bundle.sheet):
-            rater.get(FILES.address(name))
-    for sheet in (
-        *("shared/gradio.css", "shared/style.css", "shared/dialogs.css", "shared/lists.css"),
-        *("regions/style.css", "rate/style.css"),
-    ):
-        rater.get(FILES.address(sheet))
-    loaded, waiting = set(), ["capscope.js", "rate/page.js"]
-    while waiting:
-        name = waiting.pop()
-        if name not in loaded:
-            loaded.add(name)
-            script = rater.get(FILES.address(name)).text
-            script = re.sub(r"/\*.*?\*/", "", script, flags=re.DOTALL)  # types are imported in comments
-            paths = re.findall(r"""(?:from|import|import\()\s*["'](\.[\w./-]+)["']""", script)
-            waiting += [posixpath.normpath(f"{posixpath.dirname(name)}/{path}").lstrip("/") for path in paths]
-    assert {"rate/item.js", "rate/outbox.js", "rate/items.js", "shared/dom.js"} <= loaded
 
 
 def _answer_everything(rater: Rater, study: Study) -> None:

@@ -1,10 +1,13 @@
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from core.errors import NotEnoughSamples
 from core.studies.planning.choices import ExplainedScore
-from core.studies.planning.gold import EXTREME, MAKINGS, Source, expected, proposals
+from core.studies.planning.gold import EXTREME, MAKINGS, Controls, Role, Source, expected, proposals, roles_to_come
 
 SOURCES = tuple(
     Source(
@@ -64,3 +67,25 @@ def test_no_picture_of_gold_or_practice_that_is_in_use_is_shown_again() -> None:
         assert 3 not in {OF[one.sample].image for one in proposals(making, taken, 1, 8, seed=3)}
         with pytest.raises(NotEnoughSamples, match="No new control item can be made"):
             proposals(making, [replace(source, taken=True) for source in SOURCES], 1, 8, seed=3)
+
+
+def own_places(roles: list[Role], role: Role) -> list[int]:
+    """Return how many own items come before each control of a role."""
+    return [roles[:place].count("item") for place, one in enumerate(roles) if one == role]
+
+
+def test_gold_comes_once_in_every_block_at_places_that_differ() -> None:
+    roles = list(roles_to_come(1, 0, [], 200, Controls(gold=50, gold_every=10)))
+    places = own_places(roles, "gold")
+    assert [place // 10 for place in places] == list(range(20))
+    assert len({b - a for a, b in pairwise(places)}) > 3
+    other = list(roles_to_come(1, 1, [], 200, Controls(gold=50, gold_every=10)))
+    assert own_places(other, "gold") != places
+
+
+@given(some.integers(0, 99), some.integers(1, 60), some.integers(0, 9), some.integers(2, 20), some.integers(0, 80))
+def test_an_order_goes_on_as_it_would_have_gone(seed: int, free: int, gold: int, every: int, at: int) -> None:
+    whole = list(roles_to_come(seed, 0, [], free, Controls(practice=2, gold=gold, gold_every=every)))
+    past = whole[:at]
+    left = Controls(practice=2 - past.count("practice"), gold=gold - past.count("gold"), gold_every=every)
+    assert list(roles_to_come(seed, 0, past, free - past.count("item"), left)) == whole[at:]

@@ -10,25 +10,14 @@ def instructions(form: str, items: int, panels: int, criteria: int, divided: Div
     return form_named(form).introduction.filled(Amount(items), panels, criteria, divided)
 
 
+@pytest.mark.parametrize("form", ["expert-single", "expert-side-by-side"])
 @pytest.mark.parametrize(
-    ("form", "divided", "sentences"),
-    [
-        (
-            "expert-single",
-            "all",
-            ["The explanations are divided into three aspects", "evaluate them holistically"],
-        ),
-        ("expert-single", "some", ["Some explanations are written as a single paragraph"]),
-        ("expert-side-by-side", "some", ["Some explanations are written as a single paragraph"]),
-        ("expert-side-by-side", "all", ["The explanations are divided into three aspects"]),
-        ("expert-single", "none", []),
-        ("expert-side-by-side", "none", []),
-    ],
+    ("divided", "sentence"),
+    [("all", "The explanations are divided"), ("some", "Some explanations are written as a single"), ("none", "")],
 )
-def test_raters_read_of_aspects_what_holds_for_their_study(form, divided: Divided, sentences: list[str]) -> None:
+def test_raters_read_of_aspects_what_holds_for_their_study(form: str, divided: Divided, sentence: str) -> None:
     text = " ".join(instructions(form, 12, 3, 3, divided))
-    assert all(sentence in text for sentence in sentences)
-    assert ("aspects" in text) == bool(sentences) == ("holistically" in text)
+    assert sentence in text and ("aspects" in text) == bool(sentence) == ("holistically" in text)
     assert "12 data samples" in text and "three criteria" in text
 
 

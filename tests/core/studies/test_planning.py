@@ -5,9 +5,9 @@ import pytest
 
 from core.errors import BadSetting, NotEnoughSamples
 from core.studies.design import StudyDesign
-from core.studies.planning.choices import Candidate, ExplainedScore
+from core.studies.planning.choices import Candidate, ExplainedScore, human_stratum, score_stratum
 from core.studies.planning.orders import panel_order, rater_order
-from core.studies.planning.plan import plan_study
+from core.studies.planning.plan import draw, plan_study
 
 
 def request(**changes) -> StudyDesign:
@@ -76,10 +76,6 @@ def test_strata_by_human_score_share_a_hundred_as_25_each_among_unanimous_pairs(
     plan = plan_study(request(strata="human"), [divided, *candidates(120, "A")])
     assert plan.strata == (("1", 25), ("2", 25), ("3", 25), ("4", 25))
     assert 999 not in {item.sample for item in plan.items}
-
-
-def test_every_item_says_from_which_stratum_it_was_drawn() -> None:
-    plan = plan_study(request(strata="human", size=8), candidates(40, "A"))
     assert all(item.stratum == str(1 + item.sample % 4) for item in plan.items)
 
 
@@ -130,3 +126,30 @@ def test_captions_of_which_none_has_every_chosen_metric_are_rated_with_those_tha
     mixed = [*first[:3], *(replace(one, scores=(replace(one.scores[0], metric="B"),)) for one in first[3:])]
     plan = plan_study(request(metrics=("A", "B")), mixed)
     assert (plan.captions, len(plan.items), plan.metrics, plan.pairs) == (5, 5, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("value", "stratum"),
+    [
+        (0.0, "[0, 0.33)"),
+        (0.3299999, "[0, 0.33)"),
+        (0.33, "[0.33, 0.66)"),
+        (0.6599999, "[0.33, 0.66)"),
+        (0.66, "[0.66, 1]"),
+        (1.0, "[0.66, 1]"),
+    ],
+)
+def test_score_intervals_are_closed_on_the_left_and_the_last_one_on_the_right(value: float, stratum: str) -> None:
+    assert score_stratum(value) == stratum
+
+
+@pytest.mark.parametrize(
+    ("judgements", "stratum"), [((3.0, 3.0, 3.0), "3"), ((1.0,), None), ((3.0, 3.0, 4.0), None), ((), None)]
+)
+def test_only_unanimous_judges_give_a_human_stratum(judgements: tuple[float, ...], stratum: str | None) -> None:
+    assert human_stratum(judgements) == stratum
+
+
+def test_strata_are_mixed_in_the_drawn_order() -> None:
+    drawn = draw({"low": range(50), "high": range(50)}, {"low": 50, "high": 50}, 3)
+    assert {name for name, _ in drawn[:10]} == {"low", "high"}

@@ -66,12 +66,6 @@ def test_a_save_that_comes_again_however_late_changes_nothing(table: Table) -> N
     assert len(table.events()) == 2
 
 
-def test_a_save_twice_in_one_request_is_done_once(table: Table) -> None:
-    save = rating(table.item)
-    assert table.save(save, save) == (None, None)
-    assert len(table.events()) == 1
-
-
 def test_a_repeated_reveal_or_note_is_done_once(table: Table) -> None:
     lifted, remark = reveal(table.item), note(table.item, "first")
     table.save(lifted, remark, note(table.item, "second"), lifted, remark)

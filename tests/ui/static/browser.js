@@ -1,5 +1,7 @@
 // As much of a browser as scripts without a page need: storage, events, requests and pictures, all of them watched.
 
+const { now } = Date; // tests set the clock; each begins with the right one
+
 /** A storage like localStorage, of one test. */
 export class Store {
   entries = new Map();
@@ -30,6 +32,7 @@ export class Store {
 /** Put a fresh browser in place; answers are what the server says, in order: a body, {status, headers, ...body}, or
  * "silence". */
 export function browser(...answers) {
+  Date.now = now;
   const sent = [];
   const listeners = new Map();
   const events = {

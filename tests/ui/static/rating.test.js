@@ -77,16 +77,12 @@ Deno.test("a clock that is corrected while an answer waits does not change the a
   const fake = browser("silence");
   const { now } = Date;
   const { box } = outbox();
-  try {
-    box.add(rating(1));
-    await settled();
-    Date.now = () => now() + 7 * 365 * 24 * 3_600_000; // from 2019 to 2026
-    fake.answers.push(ACCEPT);
-    fake.timers.at(-1).work();
-    await settled();
-  } finally {
-    Date.now = now;
-  }
+  box.add(rating(1));
+  await settled();
+  Date.now = () => now() + 7 * 365 * 24 * 3_600_000; // from 2019 to 2026
+  fake.answers.push(ACCEPT);
+  fake.timers.at(-1).work();
+  await settled();
   assert.ok(fake.sent.at(-1).body.saves[0].age_ms < 60_000);
 });
 
@@ -121,15 +117,10 @@ Deno.test("why the server stores nothing is told in its own words, until it is b
 Deno.test("a clock that is set back does not change the order of answers", async () => {
   const fake = browser("silence", "silence");
   const { box } = outbox();
-  const { now } = Date;
-  try {
-    Date.now = () => 2000;
-    box.add(rating(1));
-    Date.now = () => 1000;
-    box.add(rating(2));
-  } finally {
-    Date.now = now;
-  }
+  Date.now = () => 2000;
+  box.add(rating(1));
+  Date.now = () => 1000;
+  box.add(rating(2));
   await settled();
   assert.deepEqual(box.waiting.map(([, { save }]) => save.point), [1, 2]);
   assert.equal(fake.localStorage.length, 2);
@@ -196,15 +187,10 @@ Deno.test("what a full storage does not take is counted as only in this page, an
 
 Deno.test("whose answers wait in this browser is known, the latest first", async () => {
   const fake = browser("silence", "silence", "silence");
-  const { now } = Date;
-  try {
-    for (const [at, code] of [[1, "K7"], [3, "M-2_X"], [2, "K7"]]) {
-      Date.now = () => at;
-      outbox(code).box.add(rating(1));
-      await settled();
-    }
-  } finally {
-    Date.now = now;
+  for (const [at, code] of [[1, "K7"], [3, "M-2_X"], [2, "K7"]]) {
+    Date.now = () => at;
+    outbox(code).box.add(rating(1));
+    await settled();
   }
   fake.localStorage.setItem("capscope.refused.OLD.000000000000009.x", "{}");
   assert.deepEqual(codesWaiting(), [{ code: "M-2_X", answers: 1 }, { code: "K7", answers: 2 }]);
@@ -376,21 +362,17 @@ Deno.test("the page says where answers are, and when they go with the page", () 
 
 Deno.test("a clock that is set while an item is in sight changes no time", () => {
   browser();
-  const { now } = Date, own = { id: "c1", sight: readSight("c1") };
-  try {
-    Date.now = () => 1_000_000;
-    const clock = new SightClock(own, () => {});
-    Date.now = () => 9 * 3600_000;
-    const { in_sight_ms, shown_ms } = clock.times();
-    assert.ok(in_sight_ms < 1000 && shown_ms < 1000, `${in_sight_ms} ${shown_ms}`);
-    clock.stop();
-    Date.now = () => 9 * 3600_000 + 5000; // the page was away for five seconds
-    assert.ok(Math.abs(readSight("c1").shown - 5000) < 1000);
-    Date.now = () => 0;
-    assert.ok(readSight("c1").shown < 1000);
-  } finally {
-    Date.now = now;
-  }
+  const own = { id: "c1", sight: readSight("c1") };
+  Date.now = () => 1_000_000;
+  const clock = new SightClock(own, () => {});
+  Date.now = () => 9 * 3600_000;
+  const { in_sight_ms, shown_ms } = clock.times();
+  assert.ok(in_sight_ms < 1000 && shown_ms < 1000, `${in_sight_ms} ${shown_ms}`);
+  clock.stop();
+  Date.now = () => 9 * 3600_000 + 5000; // the page was away for five seconds
+  assert.ok(Math.abs(readSight("c1").shown - 5000) < 1000);
+  Date.now = () => 0;
+  assert.ok(readSight("c1").shown < 1000);
 });
 
 Deno.test("what is done is what the server knew and what came since, counted once", async () => {
