@@ -4,6 +4,7 @@ from core.errors import BadForm
 from core.studies.asking.form import Divided
 from core.studies.asking.form_file import form_named, read_form
 from core.studies.asking.form_words import Amount, missing_text
+from tests.ui.forms_played import WORDS
 
 
 def instructions(form: str, items: int, panels: int, criteria: int, divided: Divided) -> tuple[str, ...]:
@@ -32,6 +33,11 @@ def test_the_papers_own_studies_are_introduced_in_its_words() -> None:
     assert [paragraph.split()[0] for paragraph in second] == ["Hello", "This", "Some", "Your"]
 
 
+FEW_WORDS = """[introduction.words]
+criterion = "ein Kriterium"
+criteria = "{number} Kriterien"
+and = "und"
+"""
 GERMAN = """
 key = "deutsch"
 title = "Deutsch"
@@ -39,16 +45,16 @@ layout = "side_by_side"
 [introduction]
 greeting = "Hallo!"
 paragraphs = ["{items} Bilder, je {sets} Erklärungen von {evaluators}: beurteilen Sie {criteria}."]
-[introduction.words]
-criterion = "ein Kriterium"
-criteria = "{number} Kriterien"
-and = "und"
-[[criteria]]
+"""
+GERMAN += (
+    FEW_WORDS
+    + """[[criteria]]
 key = "nutzen"
 name = "Nutzen"
 question = "Wie nützlich ist es?"
 points = [{ text = "gar nicht" }, { text = "sehr" }]
 """
+)
 
 
 def test_a_form_in_another_language_brings_its_words_for_numbers() -> None:
@@ -62,18 +68,7 @@ def test_a_form_in_another_language_brings_its_words_for_numbers() -> None:
     assert "von Evaluator 1: beurteilen" in introduction.filled(Amount(4), 1, 2, "none")[1]
 
 
-OWN_WORDS = """
-up_to = "bis zu {number}"
-picture = "ein Bild"
-pictures = "{number} Bilder"
-some_pictures = "{items} Beispiele, davon {number} mit Bild"
-no_pictures = "{items} Beispiele ohne Bild"
-evaluator = "Gutachter {number}"
-no_picture = "Das kann ich nicht beurteilen, weil das Bild fehlt."
-all_missing = "Die Bilder dieser Studie fehlen. Wählen Sie N."
-most_missing = "Den meisten Beispielen fehlt das Bild. Wählen Sie dort N."
-some_missing = "Manchen Beispielen fehlt das Bild. Wählen Sie dort N."
-[[criteria]]"""
+OWN_WORDS = GERMAN.replace(FEW_WORDS, WORDS).replace("{items} Bilder", "{pictures}")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +87,7 @@ some_missing = "Manchen Beispielen fehlt das Bild. Wählen Sie dort N."
     ],
 )
 def test_pictures_are_counted_where_some_are_missing(amount: Amount, german: str) -> None:
-    own = read_form(GERMAN.replace("[[criteria]]", OWN_WORDS).replace("{items} Bilder", "{pictures}"))
+    own = read_form(OWN_WORDS)
     assert own.introduction.filled(amount, 3, 1, "none")[1] == (
         f"{german}, je 3 Erklärungen von Gutachter 1, Gutachter 2 und Gutachter 3: beurteilen Sie ein Kriterium."
     )
@@ -114,7 +109,6 @@ def test_raters_are_told_whether_all_most_or_some_pictures_are_missing() -> None
     ],
 )
 def test_words_that_lack_what_they_need_are_refused(old: str, new: str, expected: str) -> None:
-    text = GERMAN.replace("[[criteria]]", OWN_WORDS).replace("{items} Bilder", "{pictures}")
-    assert read_form(text)
+    assert old in OWN_WORDS
     with pytest.raises(BadForm, match=expected):
-        read_form(text.replace(old, new))
+        read_form(OWN_WORDS.replace(old, new))
