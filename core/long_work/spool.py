@@ -2,13 +2,12 @@
 
 import pickle
 from collections.abc import Iterable, Iterator
-from dataclasses import is_dataclass
 from errno import ENOSPC
 from itertools import islice
 from os import SEEK_END
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from core.errors import StorageFull
 
@@ -20,8 +19,8 @@ IN_MEMORY = 8_000_000  # maximum bytes of a list in memory; a longer list is wri
 class Spool(Generic[T]):
     """A list on disk: append items, and iterate over them any number of times.
 
-    Items must be picklable. The file has no name and only its owner can
-    read it. It is deleted when the spool is closed or the process ends.
+    Items must be picklable. The file has no name and only its owner can read it. It is deleted when the spool is closed
+    or the process ends.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -42,7 +41,7 @@ class Spool(Generic[T]):
         if len(self._last) == AT_A_TIME:
             try:
                 self._file.seek(0, SEEK_END)
-                _Pickler(self._file, pickle.HIGHEST_PROTOCOL).dump(self._last)
+                pickle.dump(self._last, self._file, pickle.HIGHEST_PROTOCOL)
                 self._file.flush()
             except OSError as error:
                 raise StorageFull if error.errno == ENOSPC else error from error
@@ -58,19 +57,13 @@ class Spool(Generic[T]):
 
         Several readers may iterate at the same time. Nobody may append while somebody iterates.
         """
-        for part in self.parts():
-            yield from part
-
-    def parts(self) -> Iterator[list[T]]:
-        """Yield all items in lists of at most AT_A_TIME items."""
         place = 0
         for _ in range(self._stored // AT_A_TIME):
             self._file.seek(place)
             part = pickle.load(self._file)
             place = self._file.tell()
-            yield part
-        if self._last:
-            yield self._last
+            yield from part
+        yield from self._last
 
     def close(self) -> None:
         """Delete the file."""
@@ -81,16 +74,6 @@ class Spool(Generic[T]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-class _Pickler(pickle.Pickler):
-    """Stores dataclasses as their values, because Python copies frozen dataclasses with slots slowly."""
-
-    def reducer_override(self, item: Any) -> Any:
-        """Return the class and its arguments for a dataclass."""
-        if not is_dataclass(item) or isinstance(item, type):
-            return NotImplemented
-        return type(item), tuple([getattr(item, name) for name in item.__dataclass_fields__])
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:

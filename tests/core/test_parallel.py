@@ -5,8 +5,8 @@ from itertools import count
 import pytest
 
 from core.errors import Cancelled
-from core.long_work.parallel import computed, side_by_side
-from core.long_work.progress import report, reporting
+from core.long_work.parallel import side_by_side
+from core.long_work.progress import report
 
 SAFETY_S = 60.0  # no test takes this long, unless it fails
 
@@ -52,23 +52,3 @@ def test_the_first_error_ends_it_and_the_others_at_their_next_report() -> None:
     with pytest.raises(ValueError, match="one"):
         list(side_by_side(work, [0, 1], 2))
     assert cancelled.is_set()
-
-
-def test_what_is_computed_on_two_cores_comes_in_order_and_says_how_much_is_done() -> None:
-    heard: list[tuple[str, int, int]] = []
-    with reporting(lambda *said: heard.append(said)):
-        assert computed("Squaring", lambda n: n * n, range(5)) == [0, 1, 4, 9, 16]
-    assert heard == [("Squaring", done, 5) for done in range(6)]
-    assert computed("Squaring", lambda n: n * n, ()) == []
-
-
-def test_computing_ends_with_the_first_error_and_when_nobody_waits_any_more() -> None:
-    with pytest.raises(ZeroDivisionError):
-        computed("Dividing", lambda n: 1 / n, [1, 0, 1])
-
-    def give_up(what: str, done: int, total: int) -> None:
-        if done:
-            raise Cancelled(what)
-
-    with reporting(give_up), pytest.raises(Cancelled):
-        computed("Squaring", lambda n: n * n, range(100))

@@ -10,7 +10,7 @@ from core.analysis.caption_words import PHRASE_KINDS, have, lengths
 from core.analysis.score_table import Mask, ScoreTable, human_groups
 from core.benchmarks.correlation import observed
 from core.benchmarks.figures import rule_of
-from core.long_work.parallel import computed
+from core.long_work.progress import report
 from core.statistics.influence import clustered_mean_interval
 from ui.services.analysis.agreement import compared, note, tau_cells
 from ui.services.analysis.analyst import Analyst
@@ -33,8 +33,8 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     within, human = analyst.chosen(dataset, asked.slice), table["human"]
     rule = rule_of(analyst.benchmark(dataset), table)
 
-    def figures(pair: tuple[Category, str]) -> dict[str, Any] | None:
-        (facet, name, mask), score = pair
+    def figures(category: Category, score: str) -> dict[str, Any] | None:
+        facet, name, mask = category
         column = table.metric(score)
         both = mask & np.isfinite(column.unit) & np.isfinite(human) & (True if within is None else within)
         if not both.any():
@@ -51,7 +51,10 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         return row | tau_cells(taus) | {"note": note(taus)}
 
     pairs = [*product(categories(table, analyst.codes(dataset)), table.with_raw(compared(analyst, asked)))]
-    rows = [row for row in computed("Computing scores within categories", figures, pairs) if row]
+    rows = list[dict[str, Any]]()
+    for done, pair in enumerate(pairs):
+        report("Computing scores within categories", done, len(pairs))
+        rows += filter(None, [figures(*pair)])
     facets = dict.fromkeys(row["facet"] for row in rows)
     return Found([_table(of, [row for row in rows if row["facet"] == of]) for of in facets], notes=[_ABOUT])
 
