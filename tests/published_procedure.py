@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from PIL import Image
 
-from core.models.llava import digit_ids, token_pieces
+from core.models.llava import token_pieces
 from core.models.vlm import Reply, Turn, llava_v1, pixel_values
 
 
@@ -37,6 +37,6 @@ def generate_answer(
             return_dict_in_generate=True,
         )
     new = output.sequences[0, len(ids) :].tolist()
-    digits = digit_ids(tokenizer, "the model")
-    chances = [step[0].double().softmax(dim=-1)[list(digits)].numpy() for step in output.logits]
+    digits = [tokenizer.encode(str(digit), add_special_tokens=False)[-1] for digit in range(10)]
+    chances = [step[0].double().softmax(dim=-1)[digits].numpy() for step in output.logits]
     return Reply(token_pieces(lambda some: tokenizer.decode(list(some), skip_special_tokens=True), new), tuple(chances))

@@ -11,7 +11,7 @@ captions is tiny, but not 0.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import exp, prod
 from typing import ClassVar
@@ -27,18 +27,10 @@ TINY, SMALL = 1e-15, 1e-9  # against division by 0 and precision 0: TINY is adde
 LONGEST = 4  # n of the longest n-grams
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """BLEU of one caption, and its components."""
-
-    value: float  # [0, 1]
-    precisions: tuple[float, ...]  # modified n-gram precision for n = 1, 2 ..., [0, 1] (section 2.1 of the BLEU paper)
-    brevity_penalty: float  # factor for captions shorter than the reference, [0, 1] (section 2.2 of the BLEU paper)
-    reference_length: int  # number of words in the reference of closest length
-
-
-def bleu(candidate: Sequence[str], references: Sequence[tuple[str, ...]], longest: int = LONGEST) -> Parts:
-    """Return BLEU of a caption's tokens, with n-grams of 1 to `longest` tokens.
+def bleu(
+    candidate: Sequence[str], references: Sequence[tuple[str, ...]], longest: int = LONGEST
+) -> tuple[float, Mapping[str, float]]:
+    """Return BLEU of a caption's tokens, with n-grams of 1 to `longest` tokens, and its components (Bleu4.meanings).
 
     references: the tokens of each reference, at least one.
     """
@@ -48,7 +40,9 @@ def bleu(candidate: Sequence[str], references: Sequence[tuple[str, ...]], longes
     precisions = [(count + TINY) / (of + SMALL) for count, of in zip(matched, total, strict=True)]
     closest = closest_length(len(candidate), [len(one) for one in references])
     penalty = brevity_penalty(len(candidate), closest)
-    return Parts(penalty * prod(precisions) ** (1 / longest), tuple(precisions), penalty, closest)
+    parts = {f"precision_{n}": min(1.0, part) for n, part in enumerate(precisions, 1)}
+    parts |= {"brevity_penalty": penalty, "length": float(len(candidate)), "reference_length": float(closest)}
+    return penalty * prod(precisions) ** (1 / longest), parts
 
 
 @lru_cache(1_024)
@@ -107,11 +101,7 @@ class Bleu4(Classic):
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
         """Return BLEU. Its components are precisions, brevity penalty, and the lengths of caption and reference."""
-        words = tokens(sample.candidate)
-        scores = bleu(words, [tokens(text) for text in sample.references], self.longest)
-        parts = {f"precision_{n}": min(1.0, part) for n, part in enumerate(scores.precisions, 1)}
-        lengths = {"length": float(len(words)), "reference_length": float(scores.reference_length)}
-        return scores.value, parts | {"brevity_penalty": scores.brevity_penalty} | lengths
+        return bleu(tokens(sample.candidate), [tokens(text) for text in sample.references], self.longest)
 
     @classmethod
     def corpus_value(cls, parts: Mapping[str, Floats]) -> float:

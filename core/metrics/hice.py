@@ -19,7 +19,7 @@ from core.costs import timed
 from core.errors import BadImage, BadMask, BadSetting, NotFound, error_kind
 from core.long_work.progress import report
 from core.metrics.base import OF_TRUNCATION, Metric, truncation
-from core.metrics.hice_links import Matrix, linked, linked_by_labels, not_linked
+from core.metrics.hice_links import NOT_COMPARED, Matrix, as_region, linked, linked_by_labels
 from core.models import Checkpoint, ModelSettings
 from core.models.checkpoints import HICE_ALL
 from core.models.device import least_read
@@ -329,7 +329,9 @@ class HICE(Metric):
             consistency |= text_consistency(wholes, pooled, caption, texts[1 : len(phrases) + 1])
         if not may_be_english(sample.candidate):
             consistency[NOT_ENGLISH] = 1.0
-            explanation = not_linked(compared, regions)
+            recalls = zip(regions, compared.max(axis=1).tolist(), strict=True)
+            whole_caption = (as_region(region, recall, None, False, NOT_COMPARED) for region, recall in recalls)
+            explanation = Explanation(regions=tuple(whole_caption))
         elif said:
             explanation = linked_by_labels(matrix, regions, read, said, len(phrases))
         else:

@@ -53,7 +53,7 @@ def linked_by_labels(
         support = float(matrix[place, :compared].max())
         best = int(links[place].argmax()) if named[place].any() else None
         is_mentioned = bool(mentioned) if region.is_full else place in mentioned
-        linked_regions.append(_region(region, support, best, is_mentioned, caption.reason_of(place)))
+        linked_regions.append(as_region(region, support, best, is_mentioned, caption.reason_of(place)))
     return Explanation(phrases=tuple(linked_phrases), regions=tuple(linked_regions))
 
 
@@ -76,22 +76,9 @@ def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[Cap
     places = zip(regions, recalls, matrix.argmax(axis=1).tolist(), strict=True)
     return Explanation(
         phrases=tuple(linked_phrases),
-        regions=tuple(_region(region, recall, phrase, recall >= cut) for region, recall, phrase in places),
+        regions=tuple(as_region(region, recall, phrase, recall >= cut) for region, recall, phrase in places),
     )
 
 
-def not_linked(matrix: Matrix, regions: Sequence[ImageRegion]) -> Explanation:
-    """Return the regions without links to phrases, for a caption that does not look English.
-
-    The matrix is [regions, 1], because the whole caption is compared instead of its phrases.
-    """
-    recalls = matrix.max(axis=1).tolist()
-    return Explanation(
-        regions=tuple(
-            _region(region, recall, None, False, NOT_COMPARED) for region, recall in zip(regions, recalls, strict=True)
-        )
-    )
-
-
-def _region(region: ImageRegion, recall: float, phrase: int | None, mentioned: bool, reason: str = "") -> Region:
+def as_region(region: ImageRegion, recall: float, phrase: int | None, mentioned: bool, reason: str = "") -> Region:
     return Region(region.rle, region.size, region.label, region.is_full, recall, phrase, mentioned, reason)

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -26,14 +27,13 @@ from core.models.served import (
     reply_of,
     top_of,
 )
-from core.models.vlm import IMAGE, LONGEST_SIDE, MEAN, Chat, Facts, llava_v1
+from core.models.vlm import IMAGE, LONGEST_SIDE, MEAN, Chat, Facts, digit_ids, llava_v1
 
 QUICK_S = 3.0  # maximum wait to find out whether any server answers
 FINE_TUNED = "expert"  # text that the server's name for EXPERT's fine-tuned model contains
 BEGIN = "<s>"
 PROBE = Chat(Image.new("RGB", (32, 32), MEAN), (("Is this picture grey?", "0.5"), ("Score:", None)))
 GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # (text after the begin mark, text after the picture)
-EVERY_PAIR = "\n".join(f"0.{first}{second}" for first in range(10) for second in range(10))
 LONGEST_NAME = 100  # maximum characters of a name in a signature
 _CACHED = re.compile(r"models--([^/]+?)--([^/]+)/snapshots/([0-9a-f]{7,64})(?:/|$)")
 _PATH = re.compile(r"[/~.]|[A-Za-z]:/|[a-z][a-z0-9+]*://", re.ASCII)
@@ -54,7 +54,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool = False, ju
     side = settings.options.get("side") or str(LLAVA_SIDE)
     if not (side.isascii() and side.isdigit() and 0 < int(side) <= 4096):
         raise BadSetting(f"The option side must be a number of pixels from 1 to 4096, found {side!r}.")
-    ids = () if judge else digit_ids(server, name)
+    ids = () if judge else digit_ids(partial(tokenize, server, name))
     vlm, probed = probe(ServedVlm(server, name, template, ids, int(side), doubled_end=settings.strict_reference))
     tokens: str | None = "server"
     if template == "llava_v1":
@@ -141,17 +141,6 @@ def tokenize(server: ModelServer, model: str, text: str) -> list[int]:
         return [int(token) for token in server.json(f"{server.root}/tokenize", body)["tokens"]]
     except (ModelUnavailable, KeyError, TypeError, ValueError):
         return []
-
-
-def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
-    """Return the model's own tokens of "0" to "9"; () if the server returns none, or a digit is no single token."""
-    encoded = [tokenize(server, model, str(digit)) for digit in range(10)]
-    if not all(encoded):
-        return ()
-    ids = [tokens[-1] for tokens in encoded]
-    written = [ids.index(token) for token in tokenize(server, model, EVERY_PAIR) if token in ids]
-    single = len(set(ids)) == 10 and "".join(map(str, written)) == re.sub(r"\D", "", EVERY_PAIR)
-    return tuple(ids) if single else ()
 
 
 def match_tokens(vlm: ServedVlm, probed: Mapping[str, Any]) -> tuple[ServedVlm, str | None]:

@@ -4,6 +4,7 @@ Conversations of one batch are padded on the left, and each picture is encoded o
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from os.path import commonprefix
 from typing import Any
 
@@ -16,7 +17,7 @@ from core.errors import BadSetting
 from core.models import ModelSettings
 from core.models.adapter import merged_model
 from core.models.device import enough_memory, fits_into_memory, loading, prepare_torchvision, torch_device
-from core.models.vlm import IMAGE, Chat, Facts, Reply, Turn, llava_v1, pixel_values
+from core.models.vlm import IMAGE, Chat, Facts, Reply, Turn, digit_ids, llava_v1, pixel_values
 from core.models.weights import Weights, pretrained
 from core.score_reading.score_text import score_is_complete
 from core.score_reading.smoothing import Digits
@@ -39,7 +40,12 @@ class LocalVlm:
         self.model, self.processor, self.tokenizer = model, processor, processor.tokenizer
         self.facts: Facts = {**facts, "template": "llava_v1"}
         self.doubled_end, self.max_new_tokens = doubled_end, max_new_tokens
-        self.digits = digit_ids(self.tokenizer, str(facts["model"]))
+        self.digits = digit_ids(partial(self.tokenizer.encode, add_special_tokens=False))
+        if not self.digits:
+            raise BadSetting(
+                f"Expected a model whose ten digits are ten single tokens, but {facts['model']} has other tokens for "
+                "numbers. Its scores cannot be smoothed. Choose another --model."
+            )
         configured = model.generation_config.eos_token_id
         listed = configured if isinstance(configured, list) else [configured]
         self.ends = sorted({token for token in (*listed, self.tokenizer.eos_token_id) if token is not None})
@@ -128,24 +134,6 @@ def digit_probabilities(logits: torch.Tensor, digits: Sequence[int]) -> Digits:
     """
     scores = logits.detach().to("cpu", torch.float64)
     return np.asarray(scores.softmax(dim=-1)[:, list(digits)].numpy(), dtype=np.float64)
-
-
-def digit_ids(tokenizer: Any, model: str) -> tuple[int, ...]:
-    """Return the token ids of "0" to "9". Raises BadSetting unless each number is split into single digits."""
-
-    def encoded(text: str) -> list[int]:
-        return list(tokenizer.encode(text, add_special_tokens=False))
-
-    ids = tuple(encoded(str(digit))[-1] for digit in range(10))
-    pairs = [(first, second) for first in range(10) for second in range(10)]
-    merged = [f"0.{a}{b}" for a, b in pairs if encoded(f"0.{a}{b}")[-2:] != [ids[a], ids[b]]]
-    if len(set(ids)) < 10 or merged:
-        problem = f"writes {merged[0]!r} otherwise" if merged else "has no separate token for some digits"
-        raise BadSetting(
-            f"Expected a model whose ten digits are ten single tokens, but {model} {problem}. Its scores cannot be "
-            "smoothed. Choose another --model."
-        )
-    return ids
 
 
 def token_pieces(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[str, ...]:

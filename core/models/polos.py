@@ -10,7 +10,6 @@ features only by rounding. If a text is encoded alone, its features are exactly 
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -29,23 +28,9 @@ FloatArray = npt.NDArray[np.float32]
 
 HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
 DROPOUT = 0.1  # share of hidden units, and of whole hidden states in the scalar mix, that training sets to 0
-TEXTS_KEPT = 2048  # maximum number of texts whose features stay in memory, about 40 kB for each text
+TEXTS_KEPT = 256  # maximum number of texts whose features stay in memory, about 40 kB for each token
 PREFIX = "A photo depicts "  # prefix for CLIP's text tower, as in CLIPScore; source: upstream polos_estimator.py
 TEXT_PARTS, CLIP_PARTS = 4, 6  # numbers of text features and CLIP features that feature_vector joins, in this order
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TextFeatures:
-    """Polos's features of one text, float32 by default.
-
-    In the shapes, L is the number of hidden states (embeddings and layers), D their width.
-    """
-
-    first: torch.Tensor  # [L, D]: L hidden states of token 0, each with D values
-    total: torch.Tensor  # [L] float64: for each hidden state, sum of its values over all tokens and dims
-    squares: torch.Tensor  # [L] float64: for each hidden state, sum of its squared values over all tokens and dims
-    count: int  # number of tokens times number of dims
-    clip: torch.Tensor  # [E]: CLIP's projected text feature, not normalised
 
 
 class PolosEncoder:
@@ -61,12 +46,14 @@ class PolosEncoder:
         self.text_width = int(roberta.config.hidden_size)  # of RoBERTa's hidden states (768)
         self.clip_width = int(clip.model.config.projection_dim)  # of CLIP's space for texts and images (512)
 
-    def encode_texts(self, texts: Sequence[str]) -> list[TextFeatures]:
-        """Encode texts in groups of equal length; returns features in the texts' order."""
+    def encode_texts(self, texts: Sequence[str]) -> list[tuple[torch.Tensor, torch.Tensor]]:
+        """Return each text's hidden states and CLIP's projected feature [E], which is not normalised.
+
+        The hidden states are [L, T, D] for L layers (including the embeddings), T tokens and width D.
+        """
         limit = {"truncation": True, "max_length": self._longest}
         hidden = by_length([self._tokenizer(text, **limit).input_ids for text in texts], self._hidden_states)
-        clip = self.clip.texts([PREFIX + text for text in texts])
-        return [summarised(states, feature) for states, feature in zip(hidden, clip, strict=True)]
+        return list(zip(hidden, self.clip.texts([PREFIX + text for text in texts]), strict=True))
 
     def tokens_read(self, text: str) -> TokensRead:
         """Return how many tokens of a text are read and how many it has, for the encoder that reads less of it."""
@@ -77,36 +64,18 @@ class PolosEncoder:
         return list(torch.stack(output.hidden_states, dim=1))  # for each text: [hidden states, tokens, width]
 
 
-def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
-    """Layer-normalise the hidden states of each text's token 0.
+def normalised(texts: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Layer-normalise the hidden states [L, T, D] of each text's token 0.
 
     Returns float32 [N, L, D]. In each layer, the mean and the biased variance are computed over all tokens of all
     texts. Before the square root is taken, 1e-12 is added to the variance. This is ELMo's scalar mix, as in the
     authors' scalar_mix.py. With several texts, each result depends on the other texts. To avoid this, pass one text at
     a time.
     """
-    count = sum(text.count for text in texts)
-    mean = torch.stack([text.total for text in texts]).sum(dim=0) / count
-    variance = torch.stack([text.squares for text in texts]).sum(dim=0) / count - mean.square()
-    first = torch.stack([text.first for text in texts]).double()
-    scale = (variance.clamp(min=0) + 1e-12).rsqrt()
-    return ((first - mean[:, None]) * scale[:, None]).float()
-
-
-def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
-    """Return Polos's features of a text.
-
-    states: the hidden states [L, T, D] of L layers (including the embeddings) and T tokens, with width D. clip: the
-    text's CLIP feature [E].
-    """
-    exact = states.double()
-    return TextFeatures(
-        first=states[:, 0].clone(),
-        total=exact.sum(dim=(1, 2)),
-        squares=exact.square().sum(dim=(1, 2)),
-        count=states.shape[1] * states.shape[2],
-        clip=clip.clone(),
-    )
+    states = torch.cat(list(texts), dim=1).double()
+    mean, variance = states.mean(dim=(1, 2)), states.var(dim=(1, 2), unbiased=False)
+    first = torch.stack([text[:, 0] for text in texts]).double()
+    return ((first - mean[:, None]) * (variance + 1e-12).rsqrt()[:, None]).float()
 
 
 class ScalarMix(nn.Module):
@@ -226,5 +195,5 @@ class PolosModel:
 
     def _encoded(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
         """Return sentence vectors [N, D] and CLIP features [N, E]."""
-        features = [self._text(text) for text in texts]
-        return self._head.sentences(normalised(features)), torch.stack([text.clip for text in features])
+        states, clip = zip(*(self._text(text) for text in texts), strict=True)
+        return self._head.sentences(normalised(states)), torch.stack(clip)

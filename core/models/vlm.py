@@ -7,7 +7,7 @@ the published code. Resized tensors would differ by up to 0.03 after normalisati
 
 import base64
 import io
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -141,6 +141,21 @@ def pixel_values(image: Image.Image, side: int, mean: Sequence[float], std: Sequ
     square = pad_to_square(image, (red, green, blue)).resize((side, side), Image.Resampling.BICUBIC)
     values = (np.asarray(square, dtype=np.float64) / 255 - np.asarray(mean)) / np.asarray(std)
     return np.ascontiguousarray(values.transpose(2, 0, 1), dtype=np.float32)
+
+
+def digit_ids(tokenize: Callable[[str], Sequence[int]]) -> tuple[int, ...]:
+    """Return a model's own tokens of "0" to "9"; () if it splits numbers into other tokens than single digits.
+
+    tokenize: returns the tokens of a text without special tokens; [] if they are unknown.
+    """
+    encoded = [tokenize(str(digit)) for digit in range(10)]
+    if not all(encoded):
+        return ()
+    ids = [tokens[-1] for tokens in encoded]
+    scores = "\n".join(f"0.{first}{second}" for first in range(10) for second in range(10))
+    written = [ids.index(token) for token in tokenize(scores) if token in ids]
+    is_single = len(set(ids)) == 10 and "".join(map(str, written)) == scores.replace("\n", "").replace(".", "")
+    return tuple(ids) if is_single else ()
 
 
 def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter: Checkpoint | None = None) -> Vlm:

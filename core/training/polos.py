@@ -81,9 +81,9 @@ class Features:
         name = hashlib.sha256(known.encode()).hexdigest()[:16]
 
         def of_texts(some: Sequence[str]) -> torch.Tensor:
-            features = encoder.encode_texts(some)
-            states = torch.cat([normalised([text]) for text in features]).flatten(start_dim=1)
-            return torch.cat([states, torch.stack([text.clip for text in features])], dim=1)
+            states, clip = zip(*encoder.encode_texts(some), strict=True)
+            first = torch.cat([normalised([text]) for text in states]).flatten(start_dim=1)
+            return torch.cat([first, torch.stack(clip)], dim=1)
 
         def of_pictures(some: Sequence[Path]) -> torch.Tensor:
             return encoder.clip.images([open_rgb(path) for path in some])
