@@ -1,6 +1,5 @@
-"""A server of files that breaks off, lies, redirects and falls silent as a test says."""
+"""A server of files that lies, redirects and falls silent as a test says."""
 
-import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -16,16 +15,12 @@ class FileServer:
     files: dict[str, bytes]
     url: str = ""
     port: int = 0
-    cuts: dict[str, list[int]] = field(default_factory=dict)  # bytes of each answer before the connection ends
     announced: dict[str, int] = field(default_factory=dict)  # the Content-Length instead of the true one
     unannounced: set[str] = field(default_factory=set)  # sent until the connection ends, without a length
     redirects: dict[str, str] = field(default_factory=dict)
     statuses: dict[str, int] = field(default_factory=dict)
     silent: set[str] = field(default_factory=set)  # nothing is sent until the test ends
-    ignores_ranges: bool = False
-    misplaced: bool = False  # a range begins elsewhere than asked
-    asked: list[tuple[str, str]] = field(default_factory=list)  # path and Range of each request
-    was_asked: threading.Event = field(default_factory=threading.Event)
+    asked: list[str] = field(default_factory=list)  # the path of each request
     ended: threading.Event = field(default_factory=threading.Event)
 
 
@@ -56,9 +51,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         held, path = self.held, self.path
-        wanted = self.headers.get("Range", "")
-        held.asked.append((path, wanted))
-        held.was_asked.set()
+        held.asked.append(path)
         self.close_connection = True
         if path in held.silent:
             held.ended.wait()
@@ -69,24 +62,10 @@ class _Handler(BaseHTTPRequestHandler):
             return self._head(404, 0)
         if path in held.statuses:
             return self._head(held.statuses[path], 0)
-        self._send(path, held.files[path], wanted)
-
-    def _send(self, path: str, content: bytes, wanted: str) -> None:
-        held, found = self.held, re.fullmatch(r"bytes=(\d+)-", wanted)
-        begin = 0 if found is None or held.ignores_ranges else int(found[1])
-        if begin > len(content) or (begin and begin == len(content)):
-            return self._head(416, 0)
-        rest = content[begin:]
-        length = None if path in held.unannounced else held.announced.get(path, len(rest))
-        if begin:
-            told = begin - 1 if held.misplaced else begin
-            place = f"bytes {told}-{len(content) - 1}/{len(content)}"
-            self._head(206, length, **{"Content-Range": place})
-        else:
-            self._head(200, length)
-        cuts = held.cuts.get(path, [])
+        content = held.files[path]
+        self._head(200, None if path in held.unannounced else held.announced.get(path, len(content)))
         with suppress(ConnectionError):  # the client has heard enough
-            self.wfile.write(rest[: cuts.pop(0)] if cuts else rest)
+            self.wfile.write(content)
 
     def _head(self, status: int, length: int | None, **more: str) -> None:
         self.send_response(status)

@@ -4,6 +4,7 @@ Its embeddings are large and its output layer expects after "ASSISTANT:" a blank
 answers with scores such as "0.75", and which digits they hold depends on everything it has read.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -19,33 +20,23 @@ CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,:;
 SPACE = "\u2581"
 
 
-def toy_tokenizer(words: Iterable[str] = ()) -> Any:
-    """A LlamaTokenizer with one token a character, bytes for the rest, and "<image>"; and one for each of the words."""
+def toy_tokenizer() -> Any:
+    """A LlamaTokenizer with one token a character, bytes for the rest, and "<image>"."""
     prepare_torchvision()
     from transformers import LlamaTokenizer
 
-    begun = [f"{SPACE}{word[:end]}" for word in sorted(set(words)) for end in range(1, len(word) + 1)]
-    starts = list(dict.fromkeys(begun))
-    tokens = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), SPACE, *CHARACTERS, *starts]
+    tokens = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), SPACE, *CHARACTERS]
     vocabulary = {token: index for index, token in enumerate(tokens)}
-    merges = [(start[:-1], start[-1]) for start in starts]
-    tokenizer = LlamaTokenizer(vocab=vocabulary, merges=merges, pad_token="</s>")
+    tokenizer = LlamaTokenizer(vocab=vocabulary, merges=[], pad_token="</s>")
     tokenizer.add_special_tokens({"additional_special_tokens": ["<image>"]})
     return tokenizer
 
 
 def build_toy_llava(
-    folder: Path,
-    seed: int = 7,
-    hidden: int = 64,
-    layers: int = 2,
-    image_size: int = 28,
-    vision_hidden: int = 32,
-    end_weight: float = 0.8,
-    words: Iterable[str] = (),
+    folder: Path, hidden: int = 64, image_size: int = 28, vision_hidden: int = 32, end_weight: float = 0.8
 ) -> Path:
     """Write model, processor and tokenizer to a folder; (image_size / 14) ** 2 image tokens a picture."""
-    tokenizer = toy_tokenizer(words)
+    tokenizer = toy_tokenizer()
     import torch
     from transformers import (
         CLIPImageProcessor,
@@ -56,7 +47,7 @@ def build_toy_llava(
         LlavaProcessor,
     )
 
-    torch.manual_seed(seed)
+    torch.manual_seed(7)
     config = LlavaConfig(
         vision_config=CLIPVisionConfig(
             hidden_size=vision_hidden,
@@ -71,7 +62,7 @@ def build_toy_llava(
             vocab_size=len(tokenizer),
             hidden_size=hidden,
             intermediate_size=2 * hidden,
-            num_hidden_layers=layers,
+            num_hidden_layers=2,
             num_attention_heads=max(2, hidden // 64),
             max_position_embeddings=2048,
             initializer_range=0.12 * (64 / hidden) ** 0.5,
@@ -123,6 +114,41 @@ def teach_to_count(model: Any, tokenizer: Any, end_weight: float = 0.8) -> None:
         for digit in "56789":
             follows(digit, digits, 4)
             follows(digit, [ids["</s>"]], 5 * end_weight)
+
+
+def toy_adapter(model: Any, rank: int = 4, loud: float = 0.1) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return random LoRA and projector weights of a toy, with the names that the original LLaVA gives them."""
+    import torch
+
+    random = torch.Generator().manual_seed(1)
+    lora = {}
+    for name, parameter in model.state_dict().items():
+        if "language_model" not in name or not name.endswith("_proj.weight"):
+            continue
+        original = name.replace("model.language_model.", "model.").removesuffix(".weight")
+        rows, columns = parameter.shape
+        lora[f"base_model.model.{original}.lora_A.weight"] = torch.randn(rank, columns, generator=random)
+        lora[f"base_model.model.{original}.lora_B.weight"] = torch.randn(rows, rank, generator=random) * loud
+    projector = model.model.multi_modal_projector
+    extra = {
+        f"base_model.model.model.mm_projector.{place}.{kind}": torch.randn(weight.shape, generator=random) * loud
+        + weight
+        for place, layer in ((0, projector.linear_1), (2, projector.linear_2))
+        for kind, weight in layer.state_dict().items()
+    }
+    return lora, extra
+
+
+def write_adapter(folder: Path, lora: dict[str, Any], extra: dict[str, Any], **config: Any) -> Path:
+    """Write an adapter in the published layout, of rank 4 unless config says otherwise."""
+    import torch
+
+    settings = {"r": 4, "lora_alpha": 8, "peft_type": "LORA", "bias": "none", **config}
+    (folder / "adapter_config.json").write_text(json.dumps(settings))
+    torch.save(lora, folder / "adapter_model.bin")
+    if extra:
+        torch.save(extra, folder / "non_lora_trainables.bin")
+    return folder
 
 
 def shared_toy_llava(factory: pytest.TempPathFactory) -> Path:

@@ -77,7 +77,7 @@ def test_pictures_are_fetched_and_shown_with_their_captions(run: Run, server: Fi
     assert "d: 2 pictures downloaded; 2 pictures of the data set are now available for the first time;\n" in got.out
     assert "COCO pictures that are still missing: 0." in got.out
     assert "Missing pictures of other collections: 1. Download the pictures of Flickr8k" in got.out
-    assert [path for path, _ in server.asked] == [f"/val2014/{OLD}", f"/val2017/{NEW}", f"/train2017/{NEW}"]
+    assert server.asked == [f"/val2014/{OLD}", f"/val2017/{NEW}", f"/train2017/{NEW}"]
     opened = open_workplace(Settings(data_dir=data_dir))
     assert shown(opened) == {OLD: (40, 30), NEW: (40, 30)}
     assert len(opened.repository.samples.ids(Search("d"))) == 4

@@ -113,7 +113,7 @@ def test_data_are_listed_then_come_once_with_published_scores_citation_and_licen
     path = stored_path(tmp_path / "data", TOY, TOY.scores[0])
     path.write_text(SCORES.replace("0.25", "0.75"))  # only a file that was changed here is fetched again
     assert run("get", "toy-expert", CAPSCOPE_MIRROR=server.url).code == 0
-    assert server.asked == [(TXT_PATH, "")] and path.read_text() == SCORES
+    assert server.asked == [TXT_PATH] and path.read_text() == SCORES
 
 
 @pytest.mark.parametrize("path", [JSON_PATH, TXT_PATH])

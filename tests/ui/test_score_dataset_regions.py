@@ -19,8 +19,9 @@ from core.regions.annotated import SampleRegions
 from core.types import EvaluationError, Score
 from storage.types import Search
 from tests.command_line import Run, command_line
+from tests.core.fakes import LetterEncoder
 from tests.making import picture
-from tests.ui.test_score_regions import LetterEncoder, WordPhrases
+from tests.ui.test_score_regions import WordPhrases
 from ui.services.importing.annotations import annotate
 from ui.services.importing.importing import import_files
 from ui.services.scoring import score_runs, scoring_plan

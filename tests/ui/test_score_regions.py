@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PIL import Image
 
@@ -12,9 +11,8 @@ from core.captions.reading.phrases import CaptionPhrase
 from core.models import ModelSettings
 from core.models import hice as hice_parts
 from core.models.hice import HiceParts
-from core.regions.protocols import Features
-from core.types import ImageRef, ImageRegion
 from tests.command_line import Run, command_line
+from tests.core.fakes import LetterEncoder
 
 
 class WordPhrases:
@@ -29,22 +27,6 @@ class WordPhrases:
     def _words(self, caption: str) -> list[CaptionPhrase]:
         starts = [caption.index(word) for word in caption.split()]
         return [CaptionPhrase(w, (s, s + len(w)), "relation") for w, s in zip(caption.split(), starts, strict=True)]
-
-
-class LetterEncoder:
-    """Counts letters: equal words are alike, words without a letter in common are not."""
-
-    name, weight = "letters", 1.0
-
-    def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
-        return self.encode_texts(["dog cat" if region.is_full else region.label or "" for region in regions])
-
-    def tokens_read(self, text: str) -> tuple[int, int]:
-        return min(99, len(text.split())), len(text.split())
-
-    def encode_texts(self, texts: Sequence[str]) -> Features:
-        rows = np.array([[1e-9 + text.count(chr(letter)) for letter in range(97, 123)] for text in texts])
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 @pytest.fixture

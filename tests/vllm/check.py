@@ -4,7 +4,6 @@ Run: python -m tests.vllm.check FOLDER (of the environment that environment.sh m
 it compared; the exit code is 1 where something differs by more than it may.
 """
 
-import json
 import os
 import socket
 import subprocess
@@ -26,7 +25,7 @@ from core.metrics.expert import Expert
 from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
 from core.types import ImageRef, Outcome, Sample, Score
-from tests.toy_llava import build_toy_llava
+from tests.toy_llava import build_toy_llava, toy_adapter, write_adapter
 
 ROOT = Path(__file__).resolve().parents[2]
 SIDE = 56  # px of the toy's pictures
@@ -88,30 +87,13 @@ def toy(work: Path) -> tuple[Path, Path]:
 
 def merge(work: Path, base: Path) -> tuple[Path, Path]:
     """Return an adapter with projector, and the folder that `train merge` makes of it."""
-    import torch
     from transformers import LlavaForConditionalGeneration
 
     from app import main as capscope
 
     adapter = work / "adapter"
     adapter.mkdir()
-    model = LlavaForConditionalGeneration.from_pretrained(base)
-    random, lora = torch.Generator().manual_seed(1), {}
-    for layer in range(len(model.model.language_model.layers)):
-        for target in ("q_proj", "v_proj"):
-            key = f"base_model.model.model.layers.{layer}.self_attn.{target}"
-            rows, columns = getattr(model.model.language_model.layers[layer].self_attn, target).weight.shape
-            lora[f"{key}.lora_A.weight"] = torch.randn(4, columns, generator=random)
-            lora[f"{key}.lora_B.weight"] = torch.randn(rows, 4, generator=random) * 0.02
-    projector = model.model.multi_modal_projector
-    extra = {
-        f"base_model.model.model.mm_projector.{place}.{kind}": getattr(layer, kind).detach() * 1.1
-        for place, layer in ((0, projector.linear_1), (2, projector.linear_2))
-        for kind in ("weight", "bias")
-    }
-    (adapter / "adapter_config.json").write_text(json.dumps({"r": 4, "lora_alpha": 8, "bias": "none"}))
-    torch.save(lora, adapter / "adapter_model.bin")
-    torch.save(extra, adapter / "non_lora_trainables.bin")
+    write_adapter(adapter, *toy_adapter(LlavaForConditionalGeneration.from_pretrained(base), loud=0.02))
     command = ["train", "merge", str(adapter), "--base", str(base), "--to", str(work / "merged"), "--dtype", "float32"]
     assert capscope(command, {}) == 0
     return adapter, work / "merged"
@@ -163,37 +145,22 @@ def compare(metric: Any, url: str, settings: ModelSettings, samples: Sequence[Sa
     theirs = type(theirs)(replace(theirs.vlm, max_tokens=LONGEST), wanted)
     print(theirs.signature())
     local = list(ours.score(samples))
-    began = time.perf_counter()
-    alone = list(theirs.score(samples))
-    middle = time.perf_counter()
-    done = list(side_by_side(lambda pair: (pair[0], next(theirs.score([pair[1]]))), enumerate(samples), 8))
-    ended = time.perf_counter()
-    together = [outcome for _, outcome in sorted(done, key=lambda pair: pair[0])]
-    rates = len(samples) / (middle - began), len(samples) / (ended - middle)
+    together = dict(side_by_side(lambda pair: (pair[0], next(theirs.score([pair[1]]))), enumerate(samples), 8))
     return all(
         [
-            told(f"{metric.name}, one by one, {rates[0]:.1f} a second", local, alone),
-            told(f"{metric.name}, eight at a time, {rates[1]:.1f} a second", local, together),
+            agree(f"{metric.name}, one by one", local, list(theirs.score(samples))),
+            agree(f"{metric.name}, eight at a time", local, [together[place] for place in range(len(samples))]),
         ]
     )
 
 
-def told(what: str, ours: Sequence[Outcome], theirs: Sequence[Outcome]) -> bool:
-    """Print the largest difference; returns whether scores and explanations agree."""
+def agree(what: str, ours: Sequence[Outcome], theirs: Sequence[Outcome]) -> bool:
+    """Print the largest difference; return whether all scores and explanations agree."""
     pairs = [(a, b) for a, b in zip(ours, theirs, strict=True) if isinstance(a, Score) and isinstance(b, Score)]
-    problems = [
-        (a, b) for a, b in zip(ours, theirs, strict=True) if not isinstance(a, Score) or not isinstance(b, Score)
-    ]
-    for here, there in problems:
-        print(f"  here: {getattr(here, 'message', 'a score')}; there: {getattr(there, 'message', 'a score')}")
     largest = max((abs(a.value - b.value) for a, b in pairs), default=1.0)
     same = sum(a.explanation == b.explanation for a, b in pairs)
-    values = len({round(a.value, 4) for a, _ in pairs})
-    print(
-        f"{what}: {len(pairs)} of {len(ours)} scores, {values} different ones; largest difference {largest:.1e};",
-        end=" ",
-    )
-    print(f"explanations equal: {same}")
+    print(f"{what}: {len(pairs)} of {len(ours)} scores; largest difference {largest:.1e}; equal explanations: {same}")
+    print(*(one for one in (*ours, *theirs) if not isinstance(one, Score)), sep="\n")
     return len(pairs) == len(ours) and largest <= TOLERANCE and same == len(pairs)
 
 

@@ -142,33 +142,20 @@ def plain(explanation: Explanation) -> Any:
 
 
 def test_a_killed_worker_costs_no_sample_and_scores_are_those_of_one_machine(
-    address: str, field: Callable[..., Workplace], tmp_path: Path
+    address: str, field: Callable[..., Workplace]
 ) -> None:
-    """HICE-S by labels and a toy Polos, 300 samples each."""
-    import torch
-
-    from core.models.polos import PolosHead
-    from tests.polos_toys import lightning_checkpoint, make_toys
-
-    workplace = field(300)
-    toys = make_toys(tmp_path)
-    torch.manual_seed(7)
-    head = PolosHead(layers=3, width=4 * 64 + 6 * 16, hidden_sizes=(24, 12))
-    torch.save(lightning_checkpoint(toys, head.state_dict()), tmp_path / "toy.ckpt")
-    options = {"roberta": str(toys.roberta), "clip": str(toys.clip)}
-    asked = {"HICE-S": ModelSettings(), "Polos": ModelSettings(model=str(tmp_path / "toy.ckpt"), options=options)}
+    workplace, settings = field(300), ModelSettings()
     evaluator = Evaluator(workplace.metrics)
-    for metric, settings in asked.items():
-        report = on_ray(workplace, evaluator, metric, settings, Cluster(address), kill=True)
-        assert (report.scored, report.errors) == (300, 0)
-        found, expected = outcomes(workplace, metric), here(workplace, evaluator, metric, settings)
-        assert all(len(each) == 1 for each in found.values()) and len(found) == 300
-        for key, (outcome,) in found.items():
-            same = expected[key]
-            assert isinstance(outcome, Score) and isinstance(same, Score)
-            assert outcome.value == pytest.approx(same.value, abs=1e-9)
-            assert plain(outcome.explanation) == nearly(plain(same.explanation), 1e-9)
-            assert outcome.signature == same.signature
+    report = on_ray(workplace, evaluator, "HICE-S", settings, Cluster(address), kill=True)
+    assert (report.scored, report.errors) == (300, 0)
+    found, expected = outcomes(workplace, "HICE-S"), here(workplace, evaluator, "HICE-S", settings)
+    assert len(found) == 300
+    for key, (outcome,) in found.items():
+        same = expected[key]
+        assert isinstance(outcome, Score) and isinstance(same, Score)
+        assert outcome.value == pytest.approx(same.value, abs=1e-9)
+        assert plain(outcome.explanation) == nearly(plain(same.explanation), 1e-9)
+        assert outcome.signature == same.signature
     workplace.repository.close()
 
 

@@ -40,40 +40,22 @@ def evaluator() -> Evaluator:
     return Evaluator((Counting,))
 
 
-@pytest.fixture
-def image(tmp_path: Path) -> ImageRef:
-    (tmp_path / "a.png").write_bytes(b"any")
-    return ImageRef("a.png", tmp_path / "a.png")
-
-
 def sample(image: ImageRef, caption: str, references: tuple[str, ...] = ("r",)) -> Sample:
     return Sample(caption, image, caption, references)
 
 
-def test_a_metric_is_loaded_on_first_use_and_kept(evaluator: Evaluator, image: ImageRef) -> None:
+def test_a_metric_is_loaded_at_its_first_use_and_again_for_other_settings_only(evaluator: Evaluator) -> None:
     assert Counting.loads == []
-    for _ in range(2):
-        evaluator.evaluate_one("counting", sample(image, "abc"), ModelSettings())
-    assert Counting.loads == [ModelSettings()]
+    for options in ({}, {}, {"a": "b"}):
+        evaluator.signature("counting", ModelSettings(options=options))
+    assert Counting.loads == [ModelSettings(), ModelSettings(options={"a": "b"})]
 
 
-def test_other_settings_load_it_anew(evaluator: Evaluator) -> None:
-    evaluator.signature("Counting", ModelSettings())
-    evaluator.signature("Counting", ModelSettings(options={"a": "b"}))
-    assert len(Counting.loads) == 2
-
-
-def test_outcomes_come_one_by_one_and_in_order(evaluator: Evaluator, image: ImageRef) -> None:
-    samples = [sample(image, "a"), sample(image, "bb")]
-    outcomes = evaluator.evaluate("Counting", samples, ModelSettings(batch_size=1))
-    assert Counting.asked == []
-    first = next(outcomes)
-    assert isinstance(first, Score) and first.value == 1.0 and Counting.asked == ["a"]
-    second = next(outcomes)
-    assert isinstance(second, Score) and second.value == 2.0
-
-
-def test_a_sample_that_cannot_be_judged_costs_one_error(evaluator: Evaluator, image: ImageRef, tmp_path: Path) -> None:
+def test_outcomes_come_one_by_one_in_order_and_a_sample_that_cannot_be_scored_costs_one_error(
+    evaluator: Evaluator, tmp_path: Path
+) -> None:
+    (tmp_path / "a.png").write_bytes(b"any")
+    image = ImageRef("a.png", tmp_path / "a.png")
     samples = [
         sample(image, "a"),
         sample(ImageRef("gone.png"), "b"),
@@ -81,7 +63,11 @@ def test_a_sample_that_cannot_be_judged_costs_one_error(evaluator: Evaluator, im
         sample(ImageRef("moved.png", tmp_path / "moved.png"), "d"),
         sample(image, "eeeee"),
     ]
-    outcomes = list(evaluator.evaluate("Counting", samples, ModelSettings()))
-    kinds = [outcome.kind if isinstance(outcome, EvaluationError) else outcome.value for outcome in outcomes]
+    outcomes = evaluator.evaluate("Counting", samples, ModelSettings(batch_size=1))
+    assert Counting.asked == []
+    found = [next(outcomes)]
+    assert Counting.asked == ["a"]
+    found += outcomes
+    kinds = [outcome.kind if isinstance(outcome, EvaluationError) else outcome.value for outcome in found]
     assert kinds == [1.0, "missing_image", "missing_references", "missing_image", 5.0]
-    assert {outcome.signature for outcome in outcomes} == {"Counting|capscope:test"}
+    assert {outcome.signature for outcome in found} == {"Counting|capscope:test"}

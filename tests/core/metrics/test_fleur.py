@@ -19,13 +19,6 @@ def image(tmp_path: Path) -> ImageRef:
     return ImageRef("dog.png", path)
 
 
-@pytest.fixture
-def other(tmp_path: Path) -> ImageRef:
-    path = tmp_path / "cat.png"
-    Image.new("RGBA", (6, 8), "blue").save(path)
-    return ImageRef("cat.png", path)
-
-
 def sample(image: ImageRef, caption: str, references: tuple[str, ...] = ()) -> Sample:
     return Sample(f"{image.name}-{caption}", image, caption, references)
 

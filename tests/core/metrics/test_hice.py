@@ -1,6 +1,6 @@
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,8 @@ from core.metrics.hice import (
 )
 from core.models.hice import HiceParts
 from core.regions import masks
-from core.regions.protocols import Features
 from core.types import EvaluationError, ImageRef, ImageRegion, Outcome, Sample, Score
+from tests.core.fakes import LetterEncoder
 
 PARTS = ("gITC", "lITC", "precision", "recall")
 REFERENCE_PARTS = {"gTTC": "gTTC", "lTTC": "lTTC", "ref_P": "reference_precision", "ref_R": "reference_recall"}
@@ -32,12 +32,11 @@ REFERENCE_PARTS = {"gTTC": "gTTC", "lTTC": "lTTC", "ref_P": "reference_precision
 # -- golden vectors --
 
 
-def golden_names() -> list[str]:
-    return (
-        "typical many_regions only_full_mask single_phrase one_by_one no_reference no_phrases_caption_fallback "
-        "all_image_text_negative caption_opposite_of_image mixed_signs orthogonal_zero reference_opposite "
-        "duplicate_regions_tie onehot_hand_checkable"
-    ).split()
+GOLDEN = (
+    "typical many_regions only_full_mask single_phrase one_by_one no_reference no_phrases_caption_fallback "
+    "all_image_text_negative caption_opposite_of_image mixed_signs orthogonal_zero reference_opposite "
+    "duplicate_regions_tie onehot_hand_checkable"
+).split()
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +46,7 @@ def golden(shared_dir: Path) -> tuple[dict[str, Any], Any]:
     return cases, np.load(folder / "inputs.npz")
 
 
-@pytest.mark.parametrize("name", golden_names())
+@pytest.mark.parametrize("name", GOLDEN)
 def test_the_golden_scores_hold(golden: tuple[dict[str, Any], Any], name: str) -> None:
     case, arrays = golden[0][name], golden[1]
     regions, caption = arrays[f"{name}/regions"], arrays[f"{name}/caption"][None]
@@ -87,13 +86,11 @@ class FakePhrases:
     """Every " and " joins two relations; a single word is an entity; "!" has no phrase at all."""
 
     name: str = "fake-phrases"
-    calls: list[int] = field(default_factory=list)
 
     def tokens_read(self, caption: str) -> tuple[int, int]:
         return 0, 0
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
-        self.calls.append(len(captions))
         return [tuple(self._split(caption)) for caption in captions]
 
     def _split(self, caption: str) -> list[CaptionPhrase]:
@@ -109,36 +106,12 @@ class FakePhrases:
 class FakeRegions:
     name: str = "fake-regions"
     error: Exception | None = None
-    parts: tuple[np.ndarray, ...] = (LEFT, EMPTY)
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
         if self.error:
             raise self.error
-        found = [ImageRegion(masks.encode(mask), SIZE, "dog") for mask in self.parts]
+        found = [ImageRegion(masks.encode(mask), SIZE, "dog") for mask in (LEFT, EMPTY)]
         return (*found, ImageRegion(masks.full(SIZE), SIZE, is_full=True))
-
-
-@dataclass
-class FakeEncoder:
-    """Features that depend on nothing but the text; a region is the text "left" or "whole"."""
-
-    name: str = "fake-encoder"
-    weight: float = 2.5
-    texts: list[str] = field(default_factory=list)
-
-    def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
-        return self._features(["whole" if region.is_full else "left" for region in regions])
-
-    def tokens_read(self, text: str) -> tuple[int, int]:
-        return min(99, len(text.split())), len(text.split())
-
-    def encode_texts(self, texts: Sequence[str]) -> Features:
-        self.texts += texts
-        return self._features(texts)
-
-    def _features(self, texts: Sequence[str]) -> Features:
-        rows = np.array([[1.0, *(text.lower().count(letter) for letter in "adelot")] for text in texts])
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 def sample(candidate: str, *references: str) -> Sample:
@@ -146,7 +119,7 @@ def sample(candidate: str, *references: str) -> Sample:
 
 
 def metric(kind: type[HICE] = HICE, error: Exception | None = None, **options: str) -> HICE:
-    return kind(HiceParts(FakePhrases(), FakeRegions(error=error), FakeEncoder()), options)
+    return kind(HiceParts(FakePhrases(), FakeRegions(error=error), LetterEncoder()), options)
 
 
 def one(outcomes: Sequence[Outcome]) -> Score:
@@ -161,7 +134,8 @@ def test_every_phrase_and_every_region_is_explained() -> None:
     assert [phrase.span for phrase in score.explanation.phrases] == [(0, 10), (15, 27)]
     assert [region.is_full for region in score.explanation.regions] == [False, True]
     assert {*PARTS, "phrase_fallback"} == set(score.components)
-    assert 0 < score.value <= score.scale[1] == 2.5
+    assert 0 < score.value <= score.scale[1] == 1.0
+    assert len(one(list(metric(min_area="0.6").score([sample("a dog")]))).explanation.regions) == 1
 
 
 def test_captions_beyond_what_the_encoder_or_the_parser_reads_say_so() -> None:
@@ -170,10 +144,6 @@ def test_captions_beyond_what_the_encoder_or_the_parser_reads_say_so() -> None:
     assert components["truncated"] == (99, 100) and "truncated_references" not in components
     components = one(list(metric(RefHICE).score([sample("a dog", longer, "a cat", long)]))).components
     assert components["truncated_references"] == 2 and "truncated" not in components
-
-
-def test_small_regions_are_left_out_by_option() -> None:
-    assert len(one(list(metric(min_area="0.6").score([sample("a dog")]))).explanation.regions) == 1
 
 
 @given(st.integers(2, 40), st.integers(1, 9), st.integers(0, 10_000))
@@ -187,25 +157,25 @@ def test_equal_features_are_equally_like_whatever_stands_around_them(rows: int, 
     assert matrix == pytest.approx(np.clip([[sum(a * b) for b in theirs] for a in ours], 0, 1), abs=1e-12)
 
 
-def test_without_triplets_the_entities_are_compared_and_flagged() -> None:
-    score = one(list(metric().score([sample("dog and cat")])))
-    assert [phrase.text for phrase in score.explanation.phrases] == ["dog", "cat"]
-    assert score.components["phrase_fallback"] == 1.0
-
-
-def test_without_any_phrase_the_caption_is_the_phrase() -> None:
-    score = one(list(metric().score([sample("!")])))
-    assert [(p.text, p.span) for p in score.explanation.phrases] == [("!", (0, 1))]
-
-
-def test_a_phrase_said_twice_counts_once_where_it_was_first_said() -> None:
-    score = one(list(metric().score([sample("a dog and a cat and A dog")])))
-    assert [p.text for p in score.explanation.phrases] == ["a dog", "a cat"]
+@pytest.mark.parametrize(
+    ("caption", "phrases", "fallback"),
+    [
+        ("a dog and a cat and A dog", ["a dog", "a cat"], 0.0),  # a phrase that occurs twice counts once
+        ("dog and cat", ["dog", "cat"], 1.0),  # without triplets, the entities
+        ("!", ["!"], 1.0),  # without any phrase, the caption
+    ],
+)
+def test_the_phrases_that_are_compared(caption: str, phrases: list[str], fallback: float) -> None:
+    score = one(list(metric().score([sample(caption)])))
+    assert [phrase.text for phrase in score.explanation.phrases] == phrases
+    assert score.components["phrase_fallback"] == fallback
 
 
 def test_references_add_their_own_components() -> None:
-    score = one(list(metric(RefHICE).score([sample("a dog", "a cat and a dog", "a dog and a tree")])))
-    assert {"gTTC", "lTTC", "reference_precision", "reference_recall"} <= set(score.components)
+    score = one(list(metric(RefHICE, w="2.5").score([sample("a dog", "a cat and a dog", "a dog")])))
+    assert {"lTTC", "reference_precision", "reference_recall"} <= set(score.components)
+    assert score.components["gTTC"] == pytest.approx(1.0)
+    assert score.components["lTTC"] < 1.0  # type: ignore[operator]
     assert score.scale == (0.0, pytest.approx(4 / (2 / 2.5 + 2)))
 
 
@@ -223,26 +193,13 @@ def test_a_picture_that_cannot_be_read_is_an_error_and_the_next_sample_is_scored
 
 
 def test_the_signature_names_every_choice() -> None:
-    mark = metric().signature()
-    for part in (
-        "encoder:fake-encoder", "phrases:fake-phrases", "regions:fake-regions", "w:2.5", "cut:0.5", "negatives:clipped",
+    usual = (
+        "encoder:letters", "phrases:fake-phrases", "regions:fake-regions", "w:1.0", "cut:0.5", "negatives:clipped",
         "full:in-set", "fallback:entities,caption", "entities:needed", "gttc:max", "lttc:pooled", "prefix:none",
         "min_area:0.0",
-    ):  # fmt: skip
-        assert part in mark.split("|")
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"w": "2"},
-        {"cut": "0.4"},
-        {"min_area": "0.01"},
-    ],
-)
-def test_every_option_changes_the_signature(options: dict[str, str]) -> None:
-    parts = HiceParts(FakePhrases(), FakeRegions(), FakeEncoder())
-    assert HICE(parts, options).signature() != HICE(parts).signature()
+    )  # fmt: skip
+    assert {*usual} <= {*metric().signature().split("|")}
+    assert {"w:2.0", "cut:0.4", "min_area:0.01"} <= {*metric(w="2", cut="0.4", min_area="0.01").signature().split("|")}
 
 
 @pytest.mark.parametrize("options", [{"w": "0"}, {"w": "x"}, {"cut": "-1"}, {"min_area": "1"}])

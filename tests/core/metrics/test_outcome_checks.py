@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pytest
 
-import capscope
 from core.errors import BadImage, Cancelled, ModelUnavailable
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
@@ -171,11 +170,3 @@ def test_a_metric_that_cannot_be_loaded_or_signed_is_told_in_one_sentence() -> N
     ):
         with pytest.raises(ModelUnavailable, match=words):
             Evaluator((kind,)).signature("Faulty", ModelSettings())
-
-
-def test_the_notebook_passes_no_nan() -> None:
-    class Nan(Faulty):
-        answer = staticmethod(lambda sample: iter([Score("Faulty", math.nan, PLAIN)]))
-
-    result = capscope.metric(Nan)([None, None], ["a", "b"])
-    assert result.scores == [None, None] and result.mean is None and len(result.errors) == 2

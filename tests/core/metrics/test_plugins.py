@@ -19,20 +19,8 @@ def fresh() -> Iterator[None]:
     known_metrics.cache_clear()
 
 
-class NoScale(Lengths):
-    scale = (1.0, 0.0)
-
-
-class NoName(Lengths):
-    name = "a|b"
-
-
-class Mute(Lengths):
-    score = None  # type: ignore[assignment]
-
-
-class Taken(Lengths):
-    name = "fleur"
+WRONG: tuple[dict[str, object], ...] = ({"scale": (1.0, 0.0)}, {"name": "a|b"}, {"score": None}, {"name": "fleur"})
+NoScale, NoName, Mute, Taken = (type("Wrong", (Lengths,), wrong) for wrong in WRONG)
 
 
 def test_named_metrics_stand_behind_our_own_each_once() -> None:

@@ -5,73 +5,56 @@ from typing import Any
 
 import pytest
 
-from core.metrics.clip_score import PROMPT, CLIPScore, RefCLIPScore
+from core.metrics import Metric
+from core.metrics.clip_score import CLIPScore, RefCLIPScore
+from core.metrics.polos import Polos
 from core.models import ModelSettings
 from core.types import ImageRef, Sample, Score
 
 SHORT, LONG = "a dog.", "a dog runs on the grass near two old men who sit at a table and look at the sea. " * 6
 
 
-def one(metric: Any, sample: Sample) -> Score:
-    (outcome,) = metric.score([sample])
-    assert isinstance(outcome, Score), outcome
-    return outcome
-
-
 @pytest.fixture(scope="module")
-def toys(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    from tests.polos_toys import make_toys, save_picture
+def toys(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ModelSettings]:
+    """Settings for each metric, in a folder with a picture."""
+    import torch
+
+    from core.models.polos import PolosHead
+    from tests.polos_toys import lightning_checkpoint, make_toys, save_picture
 
     folder = tmp_path_factory.mktemp("toys")
     save_picture(folder / "a.png", 1)
-    return make_toys(folder), folder / "a.png"
-
-
-@pytest.fixture(scope="module")
-def tokenizer(toys: Any) -> Any:
-    from transformers import AutoTokenizer
-
-    return AutoTokenizer.from_pretrained(toys[0].clip)
-
-
-def sample(picture: Path, caption: str, *references: str) -> Sample:
-    return Sample("s", ImageRef("a.png", picture), caption, references)
-
-
-def test_clip_score_says_how_many_tokens_of_a_long_caption_were_read(toys: Any, tokenizer: Any) -> None:
-    models, picture = toys
-    metric = CLIPScore.load(ModelSettings(model=str(models.clip), device="cpu"))
-    longest = models.clip_model.config.text_config.max_position_embeddings
-    there = len(tokenizer(PROMPT + LONG).input_ids)
-    assert there > longest
-    assert one(metric, sample(picture, LONG)).components["truncated"] == (longest, there)
-    assert "truncated" not in one(metric, sample(picture, SHORT)).components
-    assert one(metric, sample(picture, LONG)).value == one(metric, sample(picture, LONG + " and more")).value
-
-
-def test_ref_clip_score_counts_references_that_were_cut(toys: Any) -> None:
-    models, picture = toys
-    metric = RefCLIPScore.load(ModelSettings(model=str(models.clip), device="cpu"))
-    components = one(metric, sample(picture, SHORT, LONG, SHORT, LONG)).components
-    assert components["truncated_references"] == 2 and "truncated" not in components
-
-
-def test_polos_says_it_too(toys: Any, tmp_path: Path) -> None:
-    import torch
-
-    from core.metrics.polos import Polos
-    from core.models.polos import PolosHead
-    from tests.polos_toys import lightning_checkpoint
-
-    models, picture = toys
+    models = make_toys(folder)
     head = PolosHead(layers=3, width=4 * 64 + 6 * 16, hidden_sizes=(24, 12))
-    torch.save(lightning_checkpoint(models, head.state_dict()), tmp_path / "toy.ckpt")
+    torch.save(lightning_checkpoint(models, head.state_dict()), folder / "toy.ckpt")
+    clip = ModelSettings(model=str(models.clip), device="cpu")
     options = {"roberta": str(models.roberta), "clip": str(models.clip)}
-    metric = Polos.load(ModelSettings(model=str(tmp_path / "toy.ckpt"), options=options, device="cpu"))
-    components = one(metric, sample(picture, LONG, SHORT, LONG)).components
-    read, there = components["truncated"]  # type: ignore[misc]
-    assert 0 < read < there and components["truncated_references"] == 1
-    assert not {"truncated", "truncated_references"} & one(metric, sample(picture, SHORT, SHORT)).components.keys()
+    polos = ModelSettings(model=str(folder / "toy.ckpt"), options=options, device="cpu")
+    return {"CLIPScore": clip, "RefCLIPScore": clip, "Polos": polos}
+
+
+@pytest.mark.parametrize(
+    ("kind", "read"),
+    [(CLIPScore, (77, 381)), (RefCLIPScore, (77, 381)), (Polos, (62, 488))],
+    ids=["CLIPScore", "RefCLIPScore", "Polos"],
+)
+def test_scores_say_which_texts_were_longer_than_an_encoder_reads(
+    toys: dict[str, ModelSettings], kind: type[Metric], read: tuple[int, int]
+) -> None:
+    settings = toys[kind.name]
+    picture = ImageRef("a.png", Path(settings.model or "").parent / "a.png")
+    metric = kind.load(settings)
+
+    def scored(caption: str, *references: str) -> Any:
+        (outcome,) = metric.score([Sample("s", picture, caption, references)])
+        assert isinstance(outcome, Score), outcome
+        return outcome
+
+    cut = scored(LONG, SHORT, LONG, LONG)
+    assert cut.components["truncated"] == read
+    assert cut.components.get("truncated_references") == (2 if kind.requires_references else None)
+    assert scored(LONG + " and more", SHORT, LONG, LONG).value == pytest.approx(cut.value, abs=1e-6)
+    assert not {"truncated", "truncated_references"} & scored(SHORT, SHORT).components.keys()
 
 
 def test_the_label_encoder_counts_tokens_beyond_its_limit() -> None:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -7,44 +5,32 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
+from safetensors.torch import load_file, save_file
+from transformers import CLIPTextConfig, CLIPTextModelWithProjection, CLIPVisionConfig
 
 from core.errors import BadMask, ModelUnavailable
+from core.models.alpha_clip import (
+    RegionClip,
+    alpha,
+    alpha_tower,
+    load_alpha_clip,
+    masked_crop,
+    picture,
+    standardised,
+    unit,
+)
 from core.models.checkpoints import CLIP_L14
-from core.models.clip import MEAN, to_transformers
+from core.models.clip import MEAN, load_clip, to_transformers
 from core.models.weights import find_weights
 from core.regions import masks
 from core.types import ImageRef, ImageRegion
-
-
-@pytest.fixture(scope="module", autouse=True)
-def model_libraries() -> None:
-    """Import what takes seconds when the tests run, not when they are collected."""
-    global torch, load_file, save_file, RegionClip, alpha_tower, load_alpha_clip, alpha, picture, standardised
-    global masked_crop
-    global unit, prepare_torchvision, load_clip, Toys, make_toys
-    import torch
-    from safetensors.torch import load_file, save_file
-
-    from core.models.alpha_clip import (
-        RegionClip,
-        alpha,
-        alpha_tower,
-        load_alpha_clip,
-        masked_crop,
-        picture,
-        standardised,
-        unit,
-    )
-    from core.models.clip import load_clip
-    from core.models.device import prepare_torchvision
-    from tests.polos_toys import Toys, make_toys
+from tests.polos_toys import Toys
 
 
 def tiny_vision() -> Any:
     """The sizes of the golden image encoder."""
-    from transformers import CLIPVisionConfig
-
     sizes = {"hidden_size": 128, "intermediate_size": 512, "num_hidden_layers": 2, "num_attention_heads": 2}
     return CLIPVisionConfig(image_size=56, patch_size=14, projection_dim=64, **sizes)
 
@@ -64,9 +50,6 @@ def golden(shared_dir: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def text_tower(golden: dict[str, Any]) -> Any:
-    prepare_torchvision()
-    from transformers import CLIPTextConfig, CLIPTextModelWithProjection
-
     config = CLIPTextConfig(
         vocab_size=2000, hidden_size=64, intermediate_size=256, num_hidden_layers=2, num_attention_heads=1,
         projection_dim=64, eos_token_id=2, bos_token_id=None, pad_token_id=None,
@@ -87,11 +70,6 @@ def encoder(golden: dict[str, Any], toys: Toys) -> RegionClip:
     )
 
 
-@pytest.fixture(scope="module")
-def toys(tmp_path_factory: pytest.TempPathFactory) -> Toys:
-    return make_toys(tmp_path_factory.mktemp("toys"))
-
-
 @pytest.fixture
 def image(tmp_path: Path) -> ImageRef:
     path = tmp_path / "picture.png"
@@ -99,10 +77,12 @@ def image(tmp_path: Path) -> ImageRef:
     return ImageRef("picture.png", path)
 
 
-def region(box: tuple[int, int, int, int], size: tuple[int, int] = (40, 70)) -> ImageRegion:
-    mask = np.zeros(size, bool)
+def region(box: tuple[int, int, int, int], hole: tuple[int, int] | None = None) -> ImageRegion:
+    mask = np.zeros((40, 70), bool)
     mask[box[1] : box[3], box[0] : box[2]] = True
-    return ImageRegion(masks.encode(mask), size)
+    if hole:
+        mask[hole] = False
+    return ImageRegion(masks.encode(mask), (40, 70))
 
 
 def test_the_golden_cosines_hold(golden: dict[str, Any], text_tower: Any) -> None:
@@ -180,27 +160,16 @@ def test_crops_and_texts_are_compared_by_the_same_clip(toys: Toys, image: ImageR
     assert encoder.name == f"clip-crops/{clip.weights}"
 
 
-CROP_SIZE = (30, 50)
-
-
-def part(rows: slice, columns: slice, hole: tuple[int, int] | None = None) -> ImageRegion:
-    mask = np.zeros(CROP_SIZE, bool)
-    mask[rows, columns] = True
-    if hole:
-        mask[hole] = False
-    return ImageRegion(masks.encode(mask), CROP_SIZE)
-
-
 def test_a_crop_is_square_and_outside_the_mask_has_the_mean_colour() -> None:
-    rgb = torch.rand(3, *CROP_SIZE, generator=torch.Generator().manual_seed(0))
-    crop = masked_crop(rgb, part(slice(4, 8), slice(10, 20), hole=(5, 12)))
+    rgb = torch.rand(3, 40, 70, generator=torch.Generator().manual_seed(0))
+    crop = masked_crop(rgb, region((10, 4, 20, 8), hole=(5, 12)))
     assert crop.shape == (3, 10, 10)
     assert torch.equal(crop[:, 3, 0], rgb[:, 4, 10])
     assert torch.equal(crop[:, 4, 2], torch.tensor(MEAN))
     assert torch.equal(crop[:, 0, 0], torch.tensor(MEAN))
 
 
-@pytest.mark.parametrize("mask", [np.zeros(CROP_SIZE, bool), np.ones((3, 3), bool)])
+@pytest.mark.parametrize("mask", [np.zeros((40, 70), bool), np.ones((3, 3), bool)])
 def test_an_empty_mask_and_one_of_another_size_are_refused(mask: np.ndarray) -> None:
     with pytest.raises(BadMask):
-        masked_crop(torch.zeros(3, *CROP_SIZE), ImageRegion(masks.encode(mask), mask.shape))
+        masked_crop(torch.zeros(3, 40, 70), ImageRegion(masks.encode(mask), mask.shape))

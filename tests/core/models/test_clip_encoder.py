@@ -1,34 +1,25 @@
 """CLIPScore and RefCLIPScore end to end with a tiny real CLIP of transformers."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
+from safetensors.torch import load_file, save_file
+from transformers import AutoTokenizer, CLIPImageProcessorPil
 
 from core.errors import ModelUnavailable
 from core.images.pictures import open_rgb
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.models import ModelSettings
 from core.models.checkpoints import CLIP_B32
-from core.models.clip import MEAN, STD
+from core.models.clip import MEAN, STD, load_clip
 from core.models.weights import find_weights
 from core.types import EvaluationError, ImageRef, Sample, Score
-
-
-@pytest.fixture(scope="module", autouse=True)
-def model_libraries() -> None:
-    """Import what takes seconds when the tests run, not when they are collected."""
-    global torch, load_clip, Toys, make_toys, save_picture
-    import torch
-
-    from core.models.clip import load_clip
-    from tests.polos_toys import Toys, make_toys, save_picture
-
+from tests.polos_toys import Toys, make_toys, save_picture
 
 CANDIDATE, REFERENCES = "a dog runs.", ("two cats", "a dog running", "grass and sky")
 
@@ -50,8 +41,6 @@ def model_settings(toys: Toys) -> ModelSettings:
 
 def naive_features(toys: Toys, picture: Path, texts: list[str]) -> tuple[Any, Any]:
     """Unit features of one picture and texts, by transformers' own processor."""
-    from transformers import AutoTokenizer
-
     side = 32 * 53 // 41  # the longer side when the shorter is 32
     left = (side - 32) // 2
     resized = open_rgb(picture).resize((side, 32), Image.Resampling.BICUBIC).crop((left, 0, left + 32, 32))
@@ -82,13 +71,6 @@ def test_both_scores_agree_with_a_naive_computation(toys: Toys, model_settings: 
     assert f"|model:{toys.clip.name}@" in ours.signature
 
 
-def test_a_clip_that_is_not_here_says_what_to_run(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailable, match="neither an existing folder"):
-        CLIPScore.load(ModelSettings(model=str(tmp_path / "nowhere")))
-    with pytest.raises(ModelUnavailable, match=r"some/clip is not on this computer.*fetch CLIPScore --model some/clip"):
-        CLIPScore.load(ModelSettings(model="some/clip"))
-
-
 def test_a_model_from_the_hub_is_signed_with_its_commit(
     toys: Toys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,8 +88,6 @@ def test_a_model_of_another_kind_is_refused(toys: Toys) -> None:
 
 
 def test_a_model_that_lacks_weights_is_refused_and_not_filled_with_random_ones(toys: Toys, tmp_path: Path) -> None:
-    from safetensors.torch import load_file, save_file
-
     folder = shutil.copytree(toys.clip, tmp_path / "clip")
     weights = load_file(folder / "model.safetensors")
     del weights["text_projection.weight"]
@@ -117,8 +97,6 @@ def test_a_model_that_lacks_weights_is_refused_and_not_filled_with_random_ones(t
 
 
 def test_a_checkpoint_that_does_not_cut_the_middle_is_prepared_its_own_way(toys: Toys, tmp_path: Path) -> None:
-    from transformers import AutoTokenizer, CLIPImageProcessorPil
-
     toys.clip_model.save_pretrained(tmp_path)
     AutoTokenizer.from_pretrained(toys.clip).save_pretrained(tmp_path)
     own = CLIPImageProcessorPil(size={"height": 32, "width": 32}, do_center_crop=False)

@@ -1,20 +1,17 @@
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+
+from core.models.efficient_vit import EfficientVitL2
+from tests.core.models.formula_weights import fill, mixed
 
 SALT = 31415926
 
 
 def test_the_golden_stages_and_embedding_hold(shared_dir: Path) -> None:
-    import torch
-
-    from core.models.efficient_vit import EfficientVitL2
-    from tests.core.models.formula_weights import fill, mixed
-
     folder = shared_dir / "golden" / "efficientvit_l2"
     facts: dict[str, Any] = json.loads((folder / "efficientvit_l2.json").read_text())
     expected = np.load(folder / "expected.npz")

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
@@ -7,31 +5,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
+from transformers import LlavaForConditionalGeneration
 
 from core.errors import BadSetting, ModelUnavailable
+from core.metrics.clip_score import CLIPScore
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur
-from core.models import ModelSettings
+from core.models import ModelSettings, llava
+from core.models import device as memory
 from core.models.checkpoints import LLAVA_13B
+from core.models.factual import FactualParser
 from core.models.vlm import load_vlm
 from core.types import ImageRef, Sample, Score
-from tests.toy_llava import build_toy_llava
-
-
-@pytest.fixture(scope="module", autouse=True)
-def model_libraries() -> None:
-    """Import what takes seconds when the tests run, not when they are collected."""
-    global torch, memory, llava
-    import torch
-
-    from core.models import device as memory
-    from core.models import llava
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_toy_llava(tmp_path_factory.mktemp("toy"))
+from tests.toy_llava import toy_adapter, write_adapter
 
 
 @pytest.fixture
@@ -61,7 +49,7 @@ def test_a_model_that_writes_two_digits_as_one_token_is_refused(folder: Path, tm
     tokenizer["model"]["vocab"]["85"] = max(tokenizer["model"]["vocab"].values()) + 2
     tokenizer["model"]["merges"] = [["8", "5"]]
     path.write_text(json.dumps(tokenizer))
-    with pytest.raises(BadSetting, match="ten single tokens.*0.85"):
+    with pytest.raises(BadSetting, match="ten single tokens.*scores cannot be smoothed"):
         load_vlm("FLEUR", settings(other), LLAVA_13B)
 
 
@@ -72,6 +60,10 @@ def test_missing_weights_say_what_to_run_and_how_large_they_are() -> None:
         Fleur.load(ModelSettings())
     with pytest.raises(ModelUnavailable, match=r"some/model.*python app\.py models fetch FLEUR --model some/model"):
         Fleur.load(ModelSettings(model="some/model"))
+    with pytest.raises(ModelUnavailable, match=r"some/clip is not on .*fetch CLIPScore --model some/clip"):
+        CLIPScore.load(ModelSettings(model="some/clip"))
+    with pytest.raises(ModelUnavailable, match="some/parser is not on this computer"):
+        FactualParser.load(ModelSettings(model="some/parser"))
 
 
 def test_the_adapter_of_expert_is_asked_for_but_not_without_sft(folder: Path, sample: Sample) -> None:
@@ -82,13 +74,8 @@ def test_the_adapter_of_expert_is_asked_for_but_not_without_sft(folder: Path, sa
 
 
 def test_an_adapter_moves_the_score_and_is_signed(folder: Path, sample: Sample, tmp_path: Path) -> None:
-    key = "base_model.model.model.layers.1.mlp.down_proj"
-    adapter = tmp_path / "adapter"
-    adapter.mkdir()
-    (adapter / "adapter_config.json").write_text(json.dumps({"r": 2, "lora_alpha": 4}))
-    torch.manual_seed(0)
-    weights = {f"{key}.lora_A.weight": torch.randn(2, 128), f"{key}.lora_B.weight": torch.randn(64, 2)}
-    torch.save(weights, adapter / "adapter_model.bin")
+    (tmp_path / "adapter").mkdir()
+    adapter = write_adapter(tmp_path / "adapter", *toy_adapter(LlavaForConditionalGeneration.from_pretrained(folder)))
     adapted = Expert.load(settings(folder, adapter=str(adapter)))
     plain = Expert.load(settings(folder, adapter="none"))
     assert "|adapter:adapter@" in adapted.signature() and "adapter" not in plain.signature()
@@ -125,15 +112,3 @@ def test_a_device_that_is_not_here_is_refused(folder: Path) -> None:
 def test_a_chat_template_of_another_model_needs_a_server(folder: Path) -> None:
     with pytest.raises(BadSetting, match="template=chat needs a model server"):
         load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
-
-
-def test_weights_that_lack_a_layer_are_refused(folder: Path, tmp_path: Path) -> None:
-    from safetensors.torch import load_file, save_file
-
-    other = shutil.copytree(folder, tmp_path / "other")
-    tensors = load_file(other / "model.safetensors")
-    lost = next(key for key in tensors if "layers.1.mlp.up_proj" in key)
-    del tensors[lost]
-    save_file(tensors, other / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(ModelUnavailable, match=r"1 weights are missing, such as .*up_proj"):
-        load_vlm("FLEUR", settings(other), LLAVA_13B)

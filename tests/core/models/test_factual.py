@@ -1,28 +1,14 @@
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
 from core.captions.reading.facts import Fact
-from core.errors import ModelUnavailable
 from core.models import ModelSettings
 from core.models.factual import LONGEST_INPUT, FactualParser
-
-
-@pytest.fixture(scope="module", autouse=True)
-def model_libraries() -> None:
-    """Import what takes seconds when the tests run, not when they are collected."""
-    global torch, prepare_torchvision, PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
-    import torch
-
-    from core.models.device import prepare_torchvision
-
-    prepare_torchvision()
-    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
-
 
 WORDS = "generate scene graph : a b c d e f g man dog hat red wear on ( ) ,".split()
 
@@ -90,18 +76,15 @@ def test_the_model_writes_the_same_whatever_the_batches(model: Any, tokenizer: A
     assert len(set(alone)) > 1
 
 
-def test_the_longest_caption_of_a_batch_keeps_its_last_word_and_the_end(tokenizer: Any) -> None:
+def test_captions_are_cut_at_the_limit_and_the_longest_of_a_batch_keeps_its_last_word(tokenizer: Any) -> None:
     recording = Recording()
-    FactualParser(recording, tokenizer, "tiny").write(["man wear hat", "dog"])
+    parser = FactualParser(recording, tokenizer, "tiny")
+    parser.write(["man wear hat", "dog"])
     longest = tokenizer.convert_ids_to_tokens(recording.inputs[0][0])
     assert longest == ["Generate", "Scene", "Graph", ":", "man", "wear", "hat", "</s>"]
-
-
-def test_a_caption_beyond_the_limit_is_cut_to_it_with_the_end_token_counted(tokenizer: Any) -> None:
-    recording = Recording()
-    FactualParser(recording, tokenizer, "tiny").write([" ".join(["dog"] * 200)])
-    assert recording.inputs[0].shape == (1, LONGEST_INPUT)
-    assert recording.inputs[0][0, -1] == tokenizer.eos_token_id
+    parser.write([" ".join(["dog"] * 200)])
+    assert recording.inputs[1].shape == (1, LONGEST_INPUT)
+    assert recording.inputs[1][0, -1] == tokenizer.eos_token_id
 
 
 def test_the_parser_counts_the_tokens_of_each_sentence_that_the_model_does_not_read(tokenizer: Any) -> None:
@@ -130,11 +113,6 @@ def test_captions_without_words_ask_nothing_and_have_no_phrases() -> None:
     parser = FakeParser({})
     assert parser.phrases(["", "  ", "..."]) == [(), (), ()]
     assert parser.asked == []
-
-
-def test_a_model_that_is_not_here_says_what_to_run() -> None:
-    with pytest.raises(ModelUnavailable, match="nobody/nothing is not on this computer"):
-        FactualParser.load(ModelSettings(model="nobody/nothing"))
 
 
 def test_a_saved_model_is_loaded_from_its_folder(model: Any, tokenizer: Any, tmp_path: Any) -> None:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,18 +5,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from core.models.llava import LocalVlm
 from core.models.vlm import Chat, Reply, Turn
 from core.score_reading.smoothing import smooth
+from tests.published_procedure import generate_answer
 from tests.toy_llava import led
-
-
-@pytest.fixture(scope="module", autouse=True)
-def model_libraries() -> None:
-    """Import what takes seconds when the tests run, not when they are collected."""
-    global LocalVlm, generate_answer
-    from core.models.llava import LocalVlm
-    from tests.published_procedure import generate_answer
-
 
 CAPTIONS = ("a dog", "two dogs are running over a wide green lawn", "A cat!", "a dog and 3 cats", "a dog")
 QUESTIONS = tuple(f"Rate the caption.\n\nCaption: {caption}\n\nScore:" for caption in CAPTIONS)
@@ -95,12 +86,6 @@ def test_a_picture_is_encoded_once_for_all_its_captions(
     assert encoded == [3]
 
 
-def test_decoding_a_score_stops_after_the_second_decimal(vlm: LocalVlm, images: list[Image.Image]) -> None:
-    for reply in vlm.answers(asked(images), scored=True):
-        assert len(reply.text) <= len("0.85") and len(reply.digits) == len(reply.pieces)
-        assert reply.pieces[-1] == "" or len(reply.text) == len("0.85")
-
-
 ECHOES = {  # what a model writes: the number that is its score, and how much of it is read
     "0.75": (0.75, "0.75"),
     "0.75, because it fits.": (0.75, "0.75"),
@@ -123,10 +108,3 @@ def test_a_model_that_repeats_the_scale_scores_as_in_one_generate_to_the_end(
         assert smooth(reply.pieces, reply.digits).raw == raw
         assert "ambiguous" not in smooth(reply.pieces, reply.digits).components
         assert score(reply) == pytest.approx(score(whole), abs=1e-4)
-
-
-def test_the_text_around_the_picture_is_tokenised_apart(vlm: LocalVlm) -> None:
-    tokens = vlm.tokenizer.convert_ids_to_tokens(vlm.encode([("Hi", None)], 4))
-    place = tokens.index("<image>")
-    assert tokens[0] == "<s>" and tokens.count("<s>") == 1
-    assert tokens[place : place + 7] == ["<image>"] * 4 + ["\u2581", "<0x0A>", "H"]

@@ -1,31 +1,24 @@
-from __future__ import annotations
-
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
+from safetensors.torch import load_file
 
 from core.errors import ModelUnavailable
+from core.models import efficient_vit
+from core.models import mobile_sam as sam
 from core.models.checkpoints import sam_files
 from core.regions import masks
 from core.types import ImageRef
+from tests.core.models.formula_weights import fill, mixed
 
 WIDTH, HEIGHT = 100, 60
-
-
-@pytest.fixture(scope="module", autouse=True)
-def model_libraries() -> None:
-    """Import what takes seconds when the tests run, not when they are collected."""
-    global torch, sam
-    import torch
-
-    from core.models import mobile_sam as sam
-
-    sam.prepare_ultralytics()
+sam.prepare_ultralytics()
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +71,6 @@ class Modules(dict[str, Any]):
 
 @pytest.mark.parametrize(("key", "size"), [("img0", (120, 200)), ("img1", (301, 187))])
 def test_the_golden_masks_hold(folder: Path, key: str, size: tuple[int, int]) -> None:
-    from safetensors.torch import load_file
-
     decoder = sam.BoxDecoder(Modules(64, 16, 128, 4, load_file(folder / "decoder_state.safetensors")), side=256)
     io = load_file(folder / "decoder_io.safetensors")
     boxes = sam.to_sam(io[f"{key}/boxes_original"].numpy(), size, side=256)
@@ -94,8 +85,6 @@ def test_the_golden_masks_hold(folder: Path, key: str, size: tuple[int, int]) ->
 
 
 def test_the_golden_logits_of_the_real_size_hold(facts: dict[str, Any]) -> None:
-    from tests.core.models.formula_weights import fill, mixed
-
     case = facts["real_size_decoder_by_formula"]
     modules = Modules(256, 64, 2048, 8, fill(facts["real_size_state_keys_sorted"], case["salt"]))
     embedding = torch.from_numpy(mixed(500, 256 * 64 * 64, case["salt"]).astype(np.float32)).reshape(1, 256, 64, 64)
@@ -204,8 +193,6 @@ def test_real_files_are_loaded_safely_and_named(weights: Path, image: ImageRef) 
 def test_the_authors_encoder_and_decoder_are_preferred_and_need_no_other_sam(
     weights: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.models import efficient_vit
-
     monkeypatch.setattr(efficient_vit, "WIDTHS", (8, 8, 8, 32, 32))  # the same layers at toy size
     monkeypatch.setattr(efficient_vit, "DEPTHS", (1, 1, 1, 1, 1))
     monkeypatch.setattr(efficient_vit, "NECK_DEPTH", 1)
@@ -242,21 +229,3 @@ def test_a_sam_without_a_weight_is_refused_by_its_name(weights: Path, lost: str 
     expected = f"1 weights are missing, such as {lost}" if lost else "neither the weights of a SAM"
     with pytest.raises(ModelUnavailable, match=f"mobile_sam.pt: .*{expected}"):
         sam.load_mobile_sam(sam_files(weights), "cpu")
-
-
-class Runs:
-    """A pickle that would run something."""
-
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return print, ("ran",)
-
-
-@pytest.mark.parametrize("content", [b"junk", {"model": Runs()}, {"model": 1}, [1]])
-def test_a_detector_file_that_is_none_is_refused_and_runs_nothing(
-    tmp_path: Path, content: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "FastSAM-x.pt"
-    path.write_bytes(content) if isinstance(content, bytes) else torch.save(content, path)
-    with pytest.raises(ModelUnavailable, match="FastSAM-x.pt"):
-        sam.load_detector(path)
-    assert "ran" not in capsys.readouterr().out

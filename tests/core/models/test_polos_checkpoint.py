@@ -1,11 +1,8 @@
 """Polos from checkpoint to score, with tiny real models."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
-import pickle
 import shutil
 import sys
 import types
@@ -15,33 +12,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from transformers import AutoTokenizer
 
 from core.errors import BadSetting, ModelUnavailable
 from core.images.pictures import open_rgb
 from core.metrics.polos import Polos
 from core.models import ModelSettings
 from core.models.clip import clip_transform
+from core.models.polos import PolosEncoder, PolosHead
+from core.models.polos_checkpoint import pretrained_encoder, read_checkpoint, write_checkpoint
 from core.types import EvaluationError, ImageRef, Sample, Score
-
-
-@pytest.fixture(scope="module", autouse=True)
-def model_libraries() -> None:
-    """Import what takes seconds when the tests run, not when they are collected."""
-    global torch, read_checkpoint, write_checkpoint, PolosEncoder, normalised, pretrained_encoder, PolosHead
-    global feature_vector, feature_width, Toys, lightning_checkpoint, make_toys, save_picture, to_openai_layout
-    import torch
-
-    from core.models.polos import PolosEncoder, PolosHead, feature_vector, feature_width, normalised
-    from core.models.polos_checkpoint import pretrained_encoder, read_checkpoint, write_checkpoint
-    from tests.polos_toys import Toys, lightning_checkpoint, make_toys, save_picture, to_openai_layout
-
+from tests.polos_toys import Toys, lightning_checkpoint, save_picture
 
 CANDIDATE, REFERENCES = "a dog runs.", ("a dog is running on the grass", "a brown dog", "two cats sleep.")
-
-
-@pytest.fixture(scope="module")
-def toys(tmp_path_factory: pytest.TempPathFactory) -> Toys:
-    return make_toys(tmp_path_factory.mktemp("toys"))
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +71,6 @@ def score(metric: Polos, *samples: Sample) -> list[Score]:
 
 def naive_score(toys: Toys, head: PolosHead, picture: Path, candidate: str, reference: str) -> float:
     """Polos for one pair, straight from transformers' own models and the equations."""
-    from transformers import AutoTokenizer
-
     words, clip_words = AutoTokenizer.from_pretrained(toys.roberta), AutoTokenizer.from_pretrained(toys.clip)
     weights = torch.cat(list(head.scalar_mix.scalar_parameters)).softmax(0)
 
@@ -156,28 +138,11 @@ def test_a_foreign_weight_is_refused_by_its_name(toys: Toys, content: Any, tmp_p
         load(content, tmp_path / "toy.ckpt", toys)
 
 
-@pytest.mark.parametrize(
-    "key", ["ff.0.ff.linear_2.weight", "clip.ln_final.bias", "encoder.model.embeddings.LayerNorm.bias"]
-)
+@pytest.mark.parametrize("key", ["ff.0.ff.linear_2.weight", "clip.ln_final.bias"])
 def test_a_checkpoint_that_lacks_a_weight_is_refused(toys: Toys, content: Any, tmp_path: Path, key: str) -> None:
     del content["state_dict"][key]
     with pytest.raises(ModelUnavailable, match="not the weights of Polos"):
         load(content, tmp_path / "toy.ckpt", toys)
-
-
-class Exploit:
-    def __reduce__(self) -> tuple[Any, tuple[str]]:
-        return os.system, ("touch exploited",)
-
-
-def test_a_checkpoint_that_would_run_code_is_refused_and_nothing_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    torch.save({"state_dict": {}, "callbacks": Exploit()}, tmp_path / "evil.ckpt")
-    with pytest.raises(ModelUnavailable, match="contains more than weights"):
-        read_checkpoint(tmp_path / "evil.ckpt")
-    assert not (tmp_path / "exploited").exists()
 
 
 def test_what_lightning_says_of_its_own_run_is_passed_over(
@@ -196,16 +161,6 @@ def test_what_lightning_says_of_its_own_run_is_passed_over(
         patched.setitem(sys.modules, module.__name__, module)
         torch.save(content, tmp_path / "toy.ckpt")
     assert set(read_checkpoint(tmp_path / "toy.ckpt")[0]["head"]) == set(head.state_dict())
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"not a checkpoint", pickle.dumps({"state_dict": {}}, protocol=2), [1, 2], {"weights": {}}]
-)
-def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path, content: Any) -> None:
-    path = tmp_path / "broken.ckpt"
-    path.write_bytes(content) if isinstance(content, bytes) else torch.save(content, path)
-    with pytest.raises(ModelUnavailable, match=r"broken\.ckpt"):
-        read_checkpoint(path)
 
 
 def test_what_is_missing_is_said_with_what_to_get(

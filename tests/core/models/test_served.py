@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import socket
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -19,6 +22,7 @@ from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
 from core.models.connecting import connect
+from core.models.llava import LocalVlm
 from core.models.served import ModelServer, ServedVlm, usage_of
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
@@ -30,8 +34,6 @@ LIMIT = 24  # tokens an answer
 
 @pytest.fixture
 def local(toy: tuple[Any, Any]) -> Any:
-    from core.models.llava import LocalVlm
-
     return LocalVlm(*toy, {"model": "toy"})
 
 
@@ -91,8 +93,6 @@ def test_scores_and_explanations_are_those_of_the_model_here(
     url: str,
     samples: list[Sample],
 ) -> None:
-    from core.models.llava import LocalVlm
-
     wanted = settings(explain=True, strict_reference=strict)
     here = LocalVlm(*toy, {"model": "toy"}, doubled_end=strict, max_new_tokens=LIMIT)
     server.vlm = here
@@ -209,42 +209,39 @@ def test_a_server_that_tokenises_the_text_whole_is_asked_so_that_the_tokens_agre
     assert whole(turns, 4) == published(turns, 4)
 
 
-def test_a_busy_server_is_asked_again(server: ServedLlava, url: str, samples: list[Sample]) -> None:
+def test_a_server_that_is_busy_fails_hangs_up_or_breaks_off_is_asked_again(
+    server: ServedLlava, url: str, samples: list[Sample]
+) -> None:
     judge = served(url)
     expected = values(list(judge.score(samples)))
-    waiting = [refusal(429, "slow down", **{"retry-after": "0"}), refusal(503, "loading"), refusal(500, "oh")]
-    server.instead = lambda body: waiting.pop() if waiting else None
+    busy = refusal(429, "slow down", **{"retry-after": "0"})
+    waiting = [busy, refusal(503, "loading", connection="close"), refusal(500, "oh", connection="close"), None, None]
+
+    def instead(body: Any) -> Response | None:
+        return (waiting.pop() or cut(server.answer(body))) if waiting else None
+
+    server.instead = instead
     assert values(list(judge.score(samples))) == pytest.approx(expected) and not waiting
 
 
-def test_an_answer_that_is_cut_off_is_asked_for_again(server: ServedLlava, url: str, samples: list[Sample]) -> None:
-    judge = served(url)
-    expected = values(list(judge.score(samples[:1])))
-    halves = [1, 1]
-    server.instead = lambda body: cut(server.answer(body)) if halves and halves.pop() else None
-    assert values(list(judge.score(samples[:1]))) == pytest.approx(expected) and not halves
-
-
+@pytest.mark.parametrize(
+    ("answer", "told", "tries"),
+    [
+        (refusal(400, "image too odd"), "400: image too odd", 1),
+        (refusal(500, "engine says no"), "engine says no", 4),
+        (JSONResponse({"error": {"message": "upstream lost"}}), "upstream lost", 1),  # with status 200
+    ],
+)
 def test_a_refusal_is_one_samples_outcome_in_the_servers_words(
-    server: ServedLlava, url: str, samples: list[Sample]
-) -> None:
-    judge = served(url)
-    server.instead = lambda body: refusal(400, "image too odd") if "A cat!" in str(body["messages"]) else None
-    outcomes = list(judge.score(samples))
-    refused = [outcome for outcome in outcomes if isinstance(outcome, EvaluationError)]
-    assert len(refused) == 2 and outcomes[2] is refused[0]
-    assert refused[0].kind == "refused" and "400: image too odd" in refused[0].message
-
-
-def test_a_request_that_always_fails_the_server_is_given_up(
-    server: ServedLlava, url: str, samples: list[Sample]
+    server: ServedLlava, url: str, samples: list[Sample], answer: Response, told: str, tries: int
 ) -> None:
     judge = served(url)
     asked = len(server.asked)
-    server.instead = lambda body: refusal(500, "engine says no")
-    (outcome,) = judge.score(samples[:1])
-    assert isinstance(outcome, EvaluationError) and "engine says no" in outcome.message
-    assert len(server.asked) - asked == 4
+    server.instead = lambda body: answer if "A cat!" in str(body["messages"]) else None
+    scored, refused = judge.score(samples[1:3])
+    assert isinstance(scored, Score) and isinstance(refused, EvaluationError)
+    assert refused.kind == "refused" and told in refused.message
+    assert len(server.asked) - asked == 1 + tries
 
 
 def test_expert_takes_the_model_that_is_called_so(server: ServedLlava, url: str) -> None:
@@ -291,7 +288,6 @@ def test_who_gives_up_waiting_is_let_go_at_once(server: ServedLlava, url: str, s
 def test_a_server_is_sent_as_many_requests_at_a_time_as_were_asked_for_and_never_more(
     server: ServedLlava, url: str
 ) -> None:
-    import threading
     from concurrent.futures import ThreadPoolExecutor
 
     held, three = threading.Event(), threading.Semaphore(0)
@@ -316,8 +312,6 @@ def test_a_server_is_sent_as_many_requests_at_a_time_as_were_asked_for_and_never
 
 
 def test_a_request_that_hangs_is_one_outcome_and_the_others_are_answered(server: ServedLlava, url: str) -> None:
-    import threading
-
     held = threading.Event()
     server.instead = lambda body: JSONResponse({"choices": [held.wait(30)] if body["messages"] else []})
     asked = ModelServer(Endpoint(url, timeout_s=2.0), QUICK_S)
@@ -327,9 +321,44 @@ def test_a_request_that_hangs_is_one_outcome_and_the_others_are_answered(server:
     assert answered == {"choices": []} and len(server.asked) == 2
 
 
-def test_a_web_page_is_no_answer_that_was_cut_off(server: ServedLlava, url: str) -> None:
-    server.instead = lambda body: Response("<!doctype html><title>Sign in</title>", media_type="text/html")
-    with pytest.raises(ModelUnavailable, match="with a web page instead of JSON: '<!doctype html><title>Sign in"):
+@pytest.mark.parametrize(("closes", "told"), [(False, "did not answer within 0.2 s"), (True, "gave no answer within")])
+def test_a_server_that_never_answers_or_hangs_up_is_told_when_it_is_connected(
+    closes: bool, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.models.connecting.QUICK_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def hang_up() -> None:
+            with suppress(OSError):  # the test has ended
+                while closes:
+                    listening.accept()[0].close()
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        with pytest.raises(ModelUnavailable, match=f"{url} .*{told}"):
+            connect(Endpoint(url, timeout_s=0.2), settings())
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (
+            Response("<!doctype html><title>Sign in</title>", media_type="text/html"),
+            "with a web page instead of JSON: '<!doctype html><title>Sign in",
+        ),
+        (refusal(402, "Payment required"), "Check the account's credit"),
+        (
+            JSONResponse({"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}, 429),
+            "Check the account's credit",
+        ),
+    ],
+)
+def test_an_answer_after_which_no_request_can_succeed_ends_the_run_at_the_first_request(
+    server: ServedLlava, url: str, answer: Response, told: str
+) -> None:
+    server.instead = lambda body: answer
+    with pytest.raises(ModelUnavailable, match=told):
         ModelServer(Endpoint(url), QUICK_S).chat([{"messages": []}])
     assert len(server.asked) == 1
 
@@ -337,26 +366,3 @@ def test_a_web_page_is_no_answer_that_was_cut_off(server: ServedLlava, url: str)
 def test_tokens_that_a_server_counts_in_the_total_only_are_those_of_the_answer() -> None:
     counts = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 115}  # as Gemini counts its reasoning
     assert usage_of({"usage": counts}) == Usage(10, 105)
-
-
-def test_an_error_with_status_200_is_one_outcome(server: ServedLlava, url: str, samples: list[Sample]) -> None:
-    judge = served(url)
-    server.instead = lambda body: JSONResponse({"error": {"message": "upstream lost"}})
-    (outcome,) = judge.score(samples[:1])
-    assert isinstance(outcome, EvaluationError) and "upstream lost" in outcome.message
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        refusal(402, "Payment required"),
-        JSONResponse({"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}, 429),
-    ],
-)
-def test_an_account_without_credit_ends_the_run_at_the_first_request(
-    server: ServedLlava, url: str, answer: Response
-) -> None:
-    server.instead = lambda body: answer
-    with pytest.raises(ModelUnavailable, match="Check the account's credit"):
-        ModelServer(Endpoint(url), QUICK_S).chat([{"messages": []}])
-    assert len(server.asked) == 1

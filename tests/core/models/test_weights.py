@@ -2,14 +2,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
+from core.models.mobile_sam import load_detector
+from core.models.polos_checkpoint import read_checkpoint
 from core.models.weights import fetch, find_weights, fingerprint, read_weights
-from tests.whole_files import safetensors, torch_zip
 
 
 @pytest.fixture
@@ -28,8 +31,7 @@ def put(hub: Path, checkpoint: Checkpoint, *files: str, commit: str | None = Non
     folder = repo / "snapshots" / commit
     folder.mkdir(parents=True)
     for name in files:
-        whole = {".safetensors": safetensors(), ".bin": torch_zip()}
-        (folder / name).write_bytes(whole.get(Path(name).suffix, b"{}"))
+        (folder / name).write_bytes(b"{}")
     if commit != checkpoint.revision:
         (repo / "refs").mkdir()
         (repo / "refs" / checkpoint.revision).write_text(commit)
@@ -49,7 +51,7 @@ def test_a_download_that_lacks_a_shard_counts_as_missing(hub: Path) -> None:
     (folder / "model.safetensors.index.json").write_text(json.dumps(index))
     with pytest.raises(ModelUnavailable, match="is not on this computer"):
         find_weights(LLAVA_13B.repo, "FLEUR")
-    (folder / "model-2.safetensors").write_bytes(safetensors())
+    (folder / "model-2.safetensors").write_bytes(b"{}")
     assert find_weights(LLAVA_13B.repo, "FLEUR").folder == folder
 
 
@@ -75,20 +77,17 @@ class Touches:
         return Path.touch, (self.path,)
 
 
-def test_code_in_a_pickle_is_never_run(tmp_path: Path) -> None:
-    import torch
-
-    made = tmp_path / "made"
-    torch.save({"a": Touches(made)}, tmp_path / "state.pth")
-    with pytest.raises(ModelUnavailable, match="would run code"):
-        read_weights(tmp_path / "state.pth")
+@pytest.mark.parametrize("content", [b"", b"not weights", b"PK\x03\x04 broken", "code", [1], {"model": 1}])
+@pytest.mark.parametrize("reader", ["weights.pth", "weights.safetensors", "polos.ckpt", "detector.pt"])
+def test_a_file_that_holds_no_weights_is_named_and_its_code_never_runs(
+    tmp_path: Path, reader: str, content: Any
+) -> None:
+    read = {"polos.ckpt": read_checkpoint, "detector.pt": load_detector}.get(reader, read_weights)
+    path, made = tmp_path / reader, tmp_path / "made"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        torch.save({"model": Touches(made), "state_dict": {}} if content == "code" else content, path)
+    with pytest.raises(ModelUnavailable, match=reader):
+        read(path)
     assert not made.exists()
-
-
-@pytest.mark.parametrize("content", [b"", b"not weights", b"junk", b"PK\x03\x04 broken"])
-@pytest.mark.parametrize("suffix", [".pth", ".safetensors"])
-def test_a_broken_file_is_named(tmp_path: Path, content: bytes, suffix: str) -> None:
-    path = tmp_path / f"state{suffix}"
-    path.write_bytes(content)
-    with pytest.raises(ModelUnavailable, match="state"):
-        read_weights(path)

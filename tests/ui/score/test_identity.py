@@ -33,33 +33,27 @@ def changing_after(server: ServedLlava, count: int, **tells: Any) -> None:
     server.instead = instead
 
 
+HUB = "llava-hf/llava-1.5-13b-hf"
+CACHED = "/home/jana/.cache/huggingface/hub/models--llava-hf--llava-1.5-13b-hf/snapshots/5dda2880bda0"
+
+
 @pytest.mark.parametrize(
-    ("root", "told"),
+    ("name", "root", "told"),
     [
-        ("/home/jana/secret-project/llava", {"model": "llava"}),
-        ("llava-hf/llava-1.5-13b-hf", {"model": "llava", "root": "llava-hf/llava-1.5-13b-hf"}),
-        (
-            "/home/jana/.cache/huggingface/hub/models--llava-hf--llava-1.5-13b-hf/snapshots/5dda2880bda0",
-            {"model": "llava", "root": "llava-hf/llava-1.5-13b-hf", "revision": "5dda2880bda0"},
-        ),
+        ("llava", "/home/jana/secret-project/llava", {"model": "llava"}),
+        ("llava", HUB, {"model": "llava", "root": HUB}),
+        ("llava", CACHED, {"model": "llava", "root": HUB, "revision": "5dda2880bda0"}),
+        ("/home/jana/models/llava", "/home/jana/models/llava", {"model": "llava"}),
     ],
 )
 def test_the_signature_says_no_folder_of_the_server(
-    run: Run, dataset: str, server: ServedLlava, url: str, root: str, told: dict[str, str]
+    run: Run, dataset: str, server: ServedLlava, url: str, name: str, root: str, told: dict[str, str]
 ) -> None:
-    server.root = root
+    server.name, server.root = name, root
     signature = score(run, dataset, url, "--limit", 1).json["signature"]
     assert told.items() <= parts(signature).items() and "jana" not in signature
     assert ("root" in told) == ("root" in parts(signature))
-
-
-def test_a_server_that_names_models_by_their_folders_is_signed_without_it(
-    run: Run, dataset: str, server: ServedLlava, url: str
-) -> None:
-    server.name = server.root = "/home/jana/models/llava"
-    signature = score(run, dataset, url, "--limit", 1).json["signature"]
-    assert parts(signature)["model"] == "llava" and "jana" not in signature
-    assert server.asked[-1]["model"] == "/home/jana/models/llava"
+    assert server.asked[-1]["model"] == name
 
 
 def test_a_model_that_changes_in_the_middle_ends_the_run_with_a_sentence(
