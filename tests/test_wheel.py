@@ -107,37 +107,28 @@ def test_the_wheel_holds_every_file_that_the_app_reads(wheel: Path) -> None:
     assert not [name for name in names if "__pycache__" in name or name.startswith("assets/pictures")]
 
 
-def test_the_installed_help_names_the_documentation_that_the_wheel_brings(
+def test_the_installed_command_serves_the_pages_from_an_empty_folder_and_names_itself_and_its_documentation(
     bin_folder: Path, home: Path, empty: Path
 ) -> None:
-    shown = "".join(ran([bin_folder / "capscope", "--help"], home, empty).stdout.split())
+    command = bin_folder / "capscope"
+    shown = "".join(ran([command, "--help"], home, empty).stdout.split())
     (index,) = bin_folder.parent.glob("lib/python*/site-packages/capscope/docs/README.md")
     assert f"Documentation:{index}" in shown
     pages = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")}
     assert {path.relative_to(index.parent) for path in index.parent.rglob("*.md")} == pages
-
-
-def test_the_installed_command_serves_the_pages_from_an_empty_folder(bin_folder: Path, home: Path, empty: Path) -> None:
-    with (
-        free_port() as port,
-        serving(bin_folder / "capscope", port, home, empty) as lines,
-    ):
+    with free_port() as port, serving(command, port, home, empty) as lines:
         data = home / ".local" / "share" / "capscope"
         assert lines == [f"Capscope is at http://127.0.0.1:{port} (stop with Ctrl+C)", f"Data folder: {data}"]
-        pages = [page(port, path) for path in ("/", "/rate", "/inspect")]
-        assert all('<meta name="capscope-command" content="capscope">' in text for text in pages)
+        texts = [page(port, path) for path in ("/", "/rate", "/inspect")]
+        assert all('<meta name="capscope-command" content="capscope">' in text for text in texts)
     assert (data / "capscope.db").is_file() and data.stat().st_mode & 0o077 == 0
     assert list(empty.iterdir()) == []
-
-
-def test_the_installed_command_names_itself(bin_folder: Path, home: Path, empty: Path) -> None:
-    command = bin_folder / "capscope"
     unknown = ran([command, "sore"], home, empty)
     assert (unknown.returncode, unknown.stdout) == (2, "")
     assert "No such command 'sore'" in unknown.stderr and "capscope --help" in unknown.stderr
-    listed = ran([command, "study", "list"], home, empty)
-    assert "capscope study create NAME" in listed.stdout, listed.stderr
-    assert list(empty.iterdir()) == [] and (home / ".local/share/capscope/capscope.db").is_file()
+    (empty / "capscope-data").mkdir()  # a data folder in the folder of the command goes before that of its user
+    assert "capscope study create NAME" in ran([command, "study", "list"], home, empty).stdout
+    assert (empty / "capscope-data" / "capscope.db").is_file()
 
 
 def test_installed_pictures_and_imports_are_read_in_processes_of_their_own(

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.benchmarks.rows import NotHere, Row, percentile
 from tests.benchmarks.serving import ours
-from tests.benchmarks.studies import make_study, workplace, write_picture
+from tests.benchmarks.studies import make_study, workplace, write_pictures
 from tests.chromium import CHROMIUM, QUIET
 from tests.transfers import Transfers
 
@@ -60,12 +60,8 @@ def run() -> list[Row]:
         raise NotHere("needs Chromium: install Debian's package chromium")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
-        pictures = folder / "pictures"
-        pictures.mkdir()
-        for number in range(ITEMS):
-            write_picture(pictures / f"{number:05d}.jpg", number)
         with workplace(folder / "data") as place:
-            study = make_study(place, folder / "files", ITEMS, pictures)
+            study = make_study(place, folder / "files", ITEMS, write_pictures(folder / "pictures", ITEMS))
             _, token = place.repository.links.make(study.id)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         with ours(folder / "data") as server:

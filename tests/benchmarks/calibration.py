@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import minimize
 
 from core.metrics.hice import CUT, HICE
 from core.models import ModelSettings
 from tests.benchmarks.annotated_captions import SEED, Picture, judge, pictures
 
 OTHERS = 4  # other pictures that each caption is judged on
-STEPS = 50  # of Newton's method
 Cosines = npt.NDArray[np.float64]
 
 
@@ -35,16 +35,13 @@ def supports(metric: HICE, found: Sequence[Picture], draw: random.Random) -> tup
 
 def even_odds(own: Cosines, foreign: Cosines) -> tuple[float, float]:
     """Return the cosine at which a logistic curve, both sides counting the same, is one half, and its steepness."""
-    x = np.concatenate([own, foreign])
-    truth = np.concatenate([np.ones(len(own)), np.zeros(len(foreign))])
-    share = np.concatenate([np.full(len(own), 1 / len(own)), np.full(len(foreign), 1 / len(foreign))])
-    design, beta = np.stack([x, np.ones_like(x)]), np.zeros(2)
-    for _ in range(STEPS):
-        likely = 1 / (1 + np.exp(-beta @ design))
-        beta += np.linalg.solve(
-            (design * share * likely * (1 - likely)) @ design.T, design @ (share * (truth - likely))
-        )
-    return float(-beta[1] / beta[0]), float(beta[0])
+
+    def loss(line: Cosines) -> float:
+        losses = (np.logaddexp(0, sign * (line[0] * x + line[1])).mean() for sign, x in ((-1, own), (1, foreign)))
+        return float(sum(losses))
+
+    steepness, offset = minimize(loss, (1.0, 0.0)).x
+    return float(-offset / steepness), float(steepness)
 
 
 def main(folder: Path) -> None:

@@ -33,37 +33,26 @@ def slope(seconds: Mapping[int, float]) -> float | None:
     return float(np.polyfit(x, y, 1)[0])
 
 
-def rows(
-    what: str,
-    seconds: Mapping[int, float],
-    most: Mapping[int, float],
-    theirs: Mapping[int, float] | None = None,
-    other: str = "",
-    notes: Sequence[str] = (),
-) -> list[Row]:
+def rows(what: str, seconds: Mapping[int, float], most: Mapping[int, float], notes: Sequence[str] = ()) -> list[Row]:
     """Return a row for each size, in seconds; the slope stands beside the largest.
 
-    `most` are the limits by size, `theirs` what `other` needs for the same, `notes` one for each size.
+    `most` are the limits by size, `notes` one for each size.
     """
     grows = slope(seconds)
     made = []
     for place, (size, spent) in enumerate(seconds.items()):
-        words = [notes[place]] if place < len(notes) and notes[place] else []
+        words = list(notes[place : place + 1])
         if size == max(seconds) and grows is not None:
             words.append(f"slope {grows:.2f}")
-        beside = None if theirs is None else theirs.get(size)
-        note = ", ".join(words)
-        made.append(
-            Row(f"{what}, {size:,}", spent, "s", beside, other if beside else "", most=most.get(size), note=note)
-        )
+        made.append(Row(f"{what}, {size:,}", spent, "s", most=most.get(size), note=", ".join(words)))
     return made
 
 
-def large_data(data_dir: Path, size: int) -> Path:
+def large_data(data_dir: Path, size: int, metrics: Sequence[str] = METRICS) -> Path:
     """Make a data folder with one data set of so many samples, written by SQL; returns the database's file.
 
-    Five captions a picture, no picture files, human scores in 101 steps, two metrics, one caption of a hundred without
-    a CLIPScore. Numbers come from the row's number, so that the same size gives the same data everywhere.
+    Five captions a picture, no picture files, human scores in 101 steps, one caption of a hundred without a score of
+    the second metric. Numbers come from the row's number, so that the same size gives the same data everywhere.
     """
     with workplace(data_dir):
         pass  # makes the folder and the tables
@@ -74,7 +63,7 @@ def large_data(data_dir: Path, size: int) -> Path:
         dataset = connection.execute("SELECT id FROM datasets WHERE name = ?", (DATASET,)).fetchone()[0]
         connection.execute(_PICTURES, {"dataset": dataset, "count": -(-size // CAPTIONS_A_PICTURE)})
         connection.execute(_SAMPLES, {"dataset": dataset, "count": size})
-        for place, metric in enumerate(METRICS):
+        for place, metric in enumerate(metrics):
             connection.execute(_SCORES, {"dataset": dataset, "metric": metric, "place": place})
     connection.close()
     return database

@@ -16,11 +16,10 @@ class Row:
 
     what: str
     ours: float | None  # None: not run, the note says why
-    unit: str  # of ours, theirs, most and least: "ms", "s", "rows/s" ...
+    unit: str  # of ours, theirs and most: "ms", "s", "rows/s" ...
     theirs: float | None = None
     other: str = ""  # what theirs is of
     most: float | None = None  # ours is to be at most this
-    least: float | None = None  # ours is to be at least this
     most_ratio: float | None = None  # ours is to be at most this many times theirs
     holds: bool = True  # whether what must hold at any speed does: same result, nothing lost
     note: str = ""
@@ -33,7 +32,7 @@ class Row:
     @property
     def limits(self) -> tuple[str, ...]:
         """What is asked for, in words."""
-        asked = (("≤", self.most, self.unit), ("≥", self.least, self.unit), ("≤", self.most_ratio, "×"))
+        asked = (("≤", self.most, self.unit), ("≤", self.most_ratio, "×"))
         return tuple(f"{sign} {figure(limit)} {unit}" for sign, limit, unit in asked if limit is not None)
 
     @property
@@ -43,7 +42,6 @@ class Row:
             return None if self.holds else False
         checks = (
             self.most is None or self.ours <= self.most,
-            self.least is None or self.ours >= self.least,
             self.most_ratio is None or (self.ratio is not None and self.ratio <= self.most_ratio),
         )
         return self.holds and all(checks)

@@ -15,7 +15,6 @@ import psutil
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 120.0
 _PAUSE_S = 0.01  # between two looks
-_REST_S, _IDLE_PERCENT = 1.0, 10.0  # a server that takes less of a core for so long is idle
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +25,6 @@ class Running:
     log: Path
     seconds: float  # from its start to the first byte of its first page
     processor_s: float  # processor time it took for that, user and system
-    process: psutil.Process
-
-    def rest(self) -> None:
-        """Wait until the server has nothing left to do for whoever has gone away."""
-        end = time.perf_counter() + PATIENCE_S
-        while self.process.cpu_percent(interval=_REST_S) > _IDLE_PERCENT and time.perf_counter() < end:
-            pass
 
 
 def free_port() -> int:
@@ -44,26 +36,13 @@ def free_port() -> int:
 
 
 @contextmanager
-def ours(
-    data_dir: Path,
-    byte_code: bool | None = None,
-    door: bool = False,
-    database: str | None = None,
-    public_url: str | None = None,
-) -> Iterator[Running]:
-    """Run `python app.py` on a data folder; byte_code as for `bare`; door: people have to sign in.
-
-    database: address of a PostgreSQL in the place of the folder's own file. public_url: of a proxy on this machine.
-    """
+def ours(data_dir: Path, byte_code: bool | None = None, door: bool = False) -> Iterator[Running]:
+    """Run `python app.py` on a data folder; byte_code as for `bare`; door: people have to sign in."""
     port = free_port()
     address = {"CAPSCOPE_PUBLIC_URL": f"http://127.0.0.1:{port}"} if door else {}
-    if public_url is not None:
-        address = {"CAPSCOPE_PUBLIC_URL": public_url, "CAPSCOPE_TRUSTED_PROXIES": "127.0.0.1"}
-    address |= {"CAPSCOPE_DATABASE": database} if database else {}
     data_dir.mkdir(parents=True, exist_ok=True)
-    with _serving(
-        ["app.py", "--port", str(port), "--data-dir", str(data_dir)], port, data_dir / "server.log", byte_code, address
-    ) as server:
+    command = ["app.py", "--port", str(port), "--data-dir", str(data_dir)]
+    with _serving(command, port, data_dir / "server.log", byte_code, address) as server:
         yield server
 
 
@@ -98,9 +77,8 @@ def _serving(
                     raise RuntimeError(f"The server did not come up:\n{log.read_text()}")
                 time.sleep(_PAUSE_S)
             seconds = time.perf_counter() - start
-            running = psutil.Process(process.pid)
-            busy = running.cpu_times()
-            yield Running(f"http://127.0.0.1:{port}", log, seconds, busy.user + busy.system, running)
+            busy = psutil.Process(process.pid).cpu_times()
+            yield Running(f"http://127.0.0.1:{port}", log, seconds, busy.user + busy.system)
         finally:
             process.terminate()
             process.wait()
@@ -111,6 +89,6 @@ def _first_byte(port: int) -> bool:
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as connection:
             connection.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
-            return connection.recv(12).endswith((b" 200", b" 303", b" 400"))  # 400: its public name is another one
+            return connection.recv(12).endswith((b" 200", b" 303"))
     except OSError:
         return False

@@ -42,7 +42,10 @@ def make_study(place: Workplace, folder: Path, items: int, pictures: Path | None
     return services.create_study(place, StudyDesign("bench", "bench", seed=0, veil=False))
 
 
-def write_picture(path: Path, seed: int) -> None:
-    """Write a photograph-like picture of 500 × 375 px: blurred noise, about 40 kB."""
-    noise = np.random.default_rng(seed).integers(0, 256, (375, 500, 3), np.uint8)
-    Image.fromarray(noise).filter(ImageFilter.GaussianBlur(1.5)).save(path, quality=85)
+def write_pictures(folder: Path, count: int) -> Path:
+    """Write photograph-like pictures of 500 × 375 px: blurred noise, about 40 kB each. Returns their folder."""
+    folder.mkdir()
+    for number in range(count):
+        noise = np.random.default_rng(number).integers(0, 256, (375, 500, 3), np.uint8)
+        Image.fromarray(noise).filter(ImageFilter.GaussianBlur(1.5)).save(folder / f"{number:05d}.jpg", quality=85)
+    return folder

@@ -1,6 +1,5 @@
 """A real server in a process of its own, and a real Chromium."""
 
-import json
 import os
 import re
 import shutil
@@ -8,20 +7,20 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import psutil
 import pytest
-from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from storage.study_types import Study
 from tests.browser.warm import warm
 from tests.chromium import CHROMIUM, QUIET, WITHOUT_WEBGL
 from tests.making import make_study as made_study
+from tests.making import picture, rows, write_rows
 from tests.wait_until import PATIENCE_S, wait_until
 from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace, open_workplace
@@ -107,81 +106,55 @@ def _cold(arguments: list[str], log: Path) -> psutil.Popen:
         )
 
 
-def write_samples(folder: Path, count: int = 4, metrics: tuple[str, ...] = ("FLEUR", "EXPERT", "CLAIR")) -> Path:
-    """Write a small data set in our own form, with pictures of its own; returns its file."""
-    folder.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for number in range(1, count + 1):
-        Image.new("RGB", (400, 300), (40 * number % 255, 90, 160)).save(folder / f"picture{number}.jpg")
-        scores = [
-            {
-                "metric": metric,
-                "value": (number * 13 + place * 29) % 100 / 100,
-                "rationales": rationales(metric, number),
-            }
-            for place, metric in enumerate(metrics)
-        ]
-        row = {
-            "id": f"s{number}",
-            "image": f"picture{number}.jpg",
-            "caption": f"A scene with {number} coloured squares.",
-        }
-        rows.append(row | {"references": [], "human": None, "scores": scores})
-    path = folder / "samples.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
-def rationales(metric: str, number: int) -> dict[str, str]:
-    if metric == "EXPERT":
-        aspects = ("fluency", "relevance", "descriptiveness")
-        return {aspect: f"The {aspect} of caption {number} is as it should be." for aspect in aspects}
-    return {"overall": f"Caption {number} names what is in the picture, in plain words."}
+def write_samples(folder: Path, count: int) -> Path:
+    """Write a data set that nobody has judged: pictures, and explained scores of three metrics. Returns its file."""
+    samples = [row | {"human": None, "judgements": []} for row in rows(count, ("FLEUR", "EXPERT", "CLAIR"))]
+    for number, sample in enumerate(samples):
+        picture(folder / sample["image"], f"#{number * 9973 % 0xFFFFFF:06x}", (400, 300))
+    return write_rows(folder, samples)
 
 
 @pytest.fixture(scope="session")
-def few_squares(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with four samples; to be copied."""
-    return _squares(tmp_path_factory.mktemp("few"), 4)
-
-
-@pytest.fixture(scope="session")
-def many_squares(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with twelve samples; to be copied."""
-    return _squares(tmp_path_factory.mktemp("many"), 12)
-
-
-def _squares(folder: Path, count: int) -> Path:
+def squares(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the data set squares; to be copied."""
+    folder = tmp_path_factory.mktemp("squares")
     workplace = open_workplace(Settings(data_dir=folder / "data"))
-    import_files(workplace, "jsonl", [write_samples(folder / "files", count)], "squares")
+    import_files(workplace, "jsonl", [write_samples(folder / "files", 12)], "squares")
     workplace.repository.close()
     return folder / "data"
 
 
-def _started_on_a_copy(folder: Path, to: Path) -> Server:
-    running = Server(to)
-    shutil.copytree(folder, to)
+@contextmanager
+def serving(to: Path, copied: Path | None = None, **environ: str) -> Iterator[Server]:
+    """Start a server on an empty data folder, or on a copy of one; it ends with the block.
+
+    environ: variables; "URL" as a value is the server's address.
+    """
+    shutil.copytree(copied, to) if copied else to.mkdir()
+    running = Server(to, **environ)
+    running.environ |= {name: running.url for name, value in environ.items() if value == "URL"}
     running.start()
-    return running
+    try:
+        yield running
+    finally:
+        running.stop()
 
 
 @pytest.fixture(scope="module")
-def server(few_squares: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(squares: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that the tests of a file share; each makes studies of its own.
 
     Other files have theirs: a page of studies takes the longer, the more there are.
     """
-    running = _started_on_a_copy(few_squares, tmp_path_factory.mktemp("server") / "data")
-    yield running
-    running.stop()
+    with serving(tmp_path_factory.mktemp("server") / "data", squares) as running:
+        yield running
 
 
 @pytest.fixture
-def own_server(many_squares: Path, tmp_path: Path) -> Iterator[Server]:
+def own_server(squares: Path, tmp_path: Path) -> Iterator[Server]:
     """A server for one test, which may kill it."""
-    running = _started_on_a_copy(many_squares, tmp_path / "data")
-    yield running
-    running.stop()
+    with serving(tmp_path / "data", squares) as running:
+        yield running
 
 
 def with_workplace(server: Server, use: Callable[[Workplace], Any]) -> Any:

@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from storage.types import Search
-from tests.browser.conftest import SLOW_MS, Server, framed, with_workplace
+from tests.browser.conftest import SLOW_MS, Server, framed, serving, with_workplace
 from ui.services.importing.annotations import annotate
 from ui.services.importing.importing import import_files
 
@@ -67,21 +67,12 @@ def bring_in(
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with annotated pictures: an ordinary one, and one of hostile labels."""
     folder = tmp_path_factory.mktemp("scenes")
-    running = Server(folder / "data")
-    running.data_dir.mkdir()
-    bring_in(
-        running, folder / "a", "scene", [CAPTION, "A man sleeps in a bed.", "A ball lies there."], list(BOXES.items())
-    )
-    bring_in(
-        running,
-        folder / "c",
-        "hostile",
-        ["A <b>dog</b> & a cat."],
-        [("<img src=x onerror=alert(1)>", (0, 0, 50, 50)), ("dog", (60, 60, 90, 90))],
-    )
-    running.start()
-    yield running
-    running.stop()
+    captions = [CAPTION, "A man sleeps in a bed.", "A ball lies there."]
+    labels = [("<img src=x onerror=alert(1)>", (0, 0, 50, 50)), ("dog", (60, 60, 90, 90))]
+    with serving(folder / "data") as running:
+        bring_in(running, folder / "a", "scene", captions, list(BOXES.items()))
+        bring_in(running, folder / "c", "hostile", ["A <b>dog</b> & a cat."], labels)
+        yield running
 
 
 def sample_of(server: Server, text: str, dataset: str | None = None) -> int:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings_in_both_colours
-from tests.browser.conftest import SLOW_MS, Server, with_workplace, write_samples
+from tests.browser.conftest import SLOW_MS, Server, serving, with_workplace, write_samples
 from tests.browser.real import real_folder
 from ui.services.importing.importing import import_files
 
@@ -28,12 +28,9 @@ _FIRST_POINT = """() => {
 def judged(tmp_path_factory: pytest.TempPathFactory, shared_dir: Path) -> Iterator[Server]:
     """A server with all of Flickr8k-Expert and FLEUR's published scores, and a data set that nobody has judged."""
     folder = tmp_path_factory.mktemp("judged")
-    running = Server(folder / "data")
-    shutil.copytree(real_folder(tmp_path_factory, shared_dir), running.data_dir)
-    with_workplace(running, lambda w: import_files(w, "jsonl", [write_samples(folder / "files", 6)], "squares"))
-    running.start()
-    yield running
-    running.stop()
+    with serving(folder / "data", real_folder(tmp_path_factory, shared_dir)) as running:
+        with_workplace(running, lambda w: import_files(w, "jsonl", [write_samples(folder / "files", 6)], "squares"))
+        yield running
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,51 +1,33 @@
 """Where sign-in is demanded: a study behind a link, from the letter to the last answer; colleagues at their pages."""
 
-import itertools
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from core.studies.asking.questionnaire import questions_of
 from core.studies.planning.platforms import End, Platform
-from storage import Repository
 from storage.study_types import Study
 from tests.browser.axe import findings, findings_in_both_colours
-from tests.browser.conftest import Server, make_study, rate_by_keys, saved, with_workplace, write_samples
+from tests.browser.conftest import Server, make_study, rate_by_keys, saved, serving, with_workplace
 from tests.transfers import Transfers
-from ui.services.importing.importing import import_files
-from ui.services.workplace import open_workplace
-from ui.settings import Settings
 
 PASSWORD = "correct horse battery staple"
 MOST_REQUESTS, MOST_BYTES = 15, 150 * 1024  # of a first visit, before the first picture
-NUMBERS = itertools.count()  # of accounts
 
 
 @pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def guarded(squares: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that demands sign-in, with a small data set."""
-    folder = tmp_path_factory.mktemp("guarded")
-    workplace = open_workplace(Settings(data_dir=folder / "data"))
-    import_files(workplace, "jsonl", [write_samples(folder / "files")], "squares")
-    workplace.repository.close()
-    running = Server(folder / "data")
-    running.environ["CAPSCOPE_PUBLIC_URL"] = running.url
-    running.start()
-    yield running
-    running.stop()
-
-
-def stored(server: Server) -> Repository:
-    return open_workplace(Settings(data_dir=server.data_dir)).repository
+    with serving(tmp_path_factory.mktemp("guarded") / "data", squares, CAPSCOPE_PUBLIC_URL="URL") as running:
+        yield running
 
 
 def link_into(server: Server, study: Study, code: str | None = None, uses: int | None = None) -> str:
-    repository = stored(server)
-    _, token = repository.links.make(study.id, code, uses)
-    repository.close()
+    token = with_workplace(server, lambda w: w.repository.links.make(study.id, code, uses)[1])
     return f"{server.url}/r/{token}"
 
 
@@ -178,12 +160,11 @@ def test_a_recruitment_platform_gets_its_raters_back_with_a_code(page: Page, oth
     expect(other.get_by_text("Return the study at Prolific as well")).to_be_visible()
 
 
-def signed_in(page: Page, server: Server, role: str) -> str:
+def signed_in(page: Page, server: Server) -> str:
     """Make an account, set its password by its link as people do; returns its name."""
-    repository, name = stored(server), f"{role}-{next(NUMBERS)}@lab.example"
-    repository.accounts.add(name, role)
-    token = repository.accounts.new_link(name, timedelta(hours=1))
-    repository.close()
+    name = "admin@lab.example"
+    with_workplace(server, lambda w: w.repository.accounts.add(name, "admin"))
+    token = with_workplace(server, lambda w: w.repository.accounts.new_link(name, timedelta(hours=1)))
     page.goto(f"{server.url}/password/{token}")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Repeat the password").fill(PASSWORD)
@@ -199,7 +180,7 @@ def test_axe_finds_nothing_on_the_pages_of_the_door_light_or_dark_and_a_phone_ne
     page.goto(f"{guarded.url}/studies")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     assert findings_in_both_colours(page) == []
-    name = signed_in(page, guarded, "admin")
+    name = signed_in(page, guarded)
     for path in ("/people", "/people/log"):
         page.goto(f"{guarded.url}{path}")
         assert findings_in_both_colours(page) == []

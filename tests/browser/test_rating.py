@@ -1,14 +1,29 @@
 import json
 import re
 import threading
+from pathlib import Path
 
-import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import Page, Response, Route, expect
 
 from tests.browser.axe import findings_in_both_colours
-from tests.browser.conftest import PICTURE_IS_THERE, Server, enter, make_study, radio, rate_by_keys, ratings, saved
-from tests.browser.resting_pointer import RestingPointer
+from tests.browser.conftest import (
+    PICTURE_IS_THERE,
+    Server,
+    enter,
+    make_study,
+    radio,
+    rate_by_keys,
+    ratings,
+    saved,
+    with_workplace,
+)
+from tests.making import import_rows, score
 from tests.wait_until import wait_until
+
+
+def told_in_status(page: Page, words: str) -> None:
+    """Wait until the page's status contains these words."""
+    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
 
 
 def answer(page: Page, group: str, point: int) -> None:
@@ -19,13 +34,17 @@ def answer(page: Page, group: str, point: int) -> None:
 
 def test_a_first_visit_leads_from_the_instructions_to_a_finished_study(page: Page, server: Server) -> None:
     study = make_study(server, "happy", size=2)
+    page.goto(f"{server.url}/rate")
+    expect(page.get_by_text("Capscope shows how metrics judge image captions")).to_be_visible()
+    page.locator(".column").get_by_role("link", name="Inspect").click()
+    expect(page.get_by_role("heading", name="See what a caption leaves out")).to_be_visible()
     page.goto(f"{server.url}/rate?study={study.id}")
     expect(page.get_by_role("heading", name="Hello and Welcome!")).to_be_visible()
     expect(page.get_by_text("NOT to evaluate the given score itself")).to_be_visible()
     page.get_by_label("Your code").fill("happy1")
     page.get_by_role("button", name="Start").click()
     for number in (1, 2):
-        expect(page.get_by_role("status").filter(has_text=f"{number} of 2")).to_be_visible()
+        told_in_status(page, f"{number} of 2")
         for group, point in (("Consistency", 3), ("Factuality", 4), ("Informativeness", 0)):
             answer(page, group, point)
         saved(page)
@@ -37,14 +56,6 @@ def test_a_first_visit_leads_from_the_instructions_to_a_finished_study(page: Pag
     assert {(r.criterion, r.rating) for r in stored} == {("consistency", 3), ("factuality", 4), ("informativeness", 0)}
     assert {r.rater for r in stored} == {"HAPPY1"}
     assert all(r.started_at <= r.submitted_at and r.duration_ms >= 0 for r in stored)
-
-
-def test_who_only_wants_to_look_is_told_where(page: Page, server: Server) -> None:
-    make_study(server, "for raters", size=1)
-    page.goto(f"{server.url}/rate")
-    expect(page.get_by_text("Capscope shows how metrics judge image captions")).to_be_visible()
-    page.locator(".column").get_by_role("link", name="Inspect").click()
-    expect(page.get_by_role("heading", name="See what a caption leaves out")).to_be_visible()
 
 
 def test_under_the_veil_keys_begin_with_the_question_that_needs_no_picture(page: Page, server: Server) -> None:
@@ -72,72 +83,31 @@ def test_keys_that_come_before_the_next_item_is_painted_count_for_that_item(page
     enter(page, server, study, "quick1")
     rate_by_keys(page, "432")
     page.evaluate(LEAVE_AND_PRESS, ["4", "3"])
-    expect(page.get_by_role("status").filter(has_text="2 of 4")).to_be_visible()
+    told_in_status(page, "2 of 4")
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
     page.keyboard.press("1")  # the third question, which has kept the focus
     page.evaluate(LEAVE_AND_PRESS, ["ArrowRight"])
-    expect(page.get_by_role("status").filter(has_text="3 of 4")).to_be_visible()
+    told_in_status(page, "3 of 4")
     expect(radio(page, "Consistency", 2)).to_be_focused()
     rate_by_keys(page, "222")
     page.evaluate(LEAVE_AND_PRESS, [" "])
-    expect(page.get_by_role("status").filter(has_text="4 of 4")).to_be_visible()
+    told_in_status(page, "4 of 4")
     expect(radio(page, "Consistency", 1)).to_be_checked()
     saved(page)
     assert sorted(r.rating for r in ratings(server, study)) == [1, 1, 2, 2, 2, 2, 3, 3, 4, 4]
 
 
-def test_a_scale_of_ten_points_and_one_of_two_are_answered_by_keys(page: Page, server: Server) -> None:
-    study = make_study(server, "scales", size=1, criteria=("consistency", "factuality"), veil=False)
-    sent: list[int] = []
-
-    def with_other_scales(route: Route) -> None:  # what the server would tell of criteria on ten points and on two
-        told = route.fetch().json()
-        for one, points in zip(next(one for one in told if one["id"] == study.id)["criteria"], (10, 2), strict=True):
-            one["guidelines"] = [{"point": point, "text": f"Means {point}."} for point in range(1, points + 1)]
-        route.fulfill(json=told)
-
-    def take(route: Route) -> None:
-        saves = route.request.post_data_json["saves"]
-        sent.extend(save["point"] for save in saves if save["kind"] == "rating")
-        route.fulfill(json={"results": [{"key": save["key"], "saved": True, "refusal": None} for save in saves]})
-
-    page.route("**/api/rate/studies", with_other_scales)
-    page.route("**/api/rate/saves", take)
-    enter(page, server, study, "scales1")
-    page.keyboard.press("?")
-    expect(page.get_by_role("row", name="0 – 9 answer the focused question")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.keyboard.press("0")  # the tenth point, as nobody may abstain here
-    expect(page.get_by_text("Consistency 10: Means 10.")).to_be_visible()
-    page.keyboard.press("3")
-    expect(page.get_by_text("Factuality has the answers 1, 2.")).to_be_visible()
-    page.keyboard.press("2")
-    saved(page)
-    assert sent == [10, 2]
-
-
-def test_one_key_goes_back_and_so_does_the_browsers_own_way(page: Page, server: Server) -> None:
-    study = make_study(server, "back", size=2)
-    enter(page, server, study, "back1")
-    rate_by_keys(page, "111\n")
-    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
-    page.keyboard.press("Backspace")
-    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
-    expect(radio(page, "Consistency", 1)).to_be_checked()
-    expect(radio(page, "Consistency", 1)).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
-    page.wait_for_function("history.state.capscopePlace === 2")
-    page.go_back()
-    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
-    page.go_forward()
-    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
+# What a browser reports when a part of the page comes below a pointer that rests.
+COMES = """(part, [clientX, clientY]) => {
+  part.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, clientX, clientY }));
+  part.dispatchEvent(new PointerEvent("pointerenter", { clientX, clientY }));
+}"""
 
 
 def test_the_meaning_in_sight_is_of_the_point_in_focus_under_the_pointer_or_just_given(
     page: Page, server: Server
 ) -> None:
-    study = make_study(server, "arrows", size=1)
+    study = make_study(server, "arrows", size=2)
     enter(page, server, study, "arrows1")
     told = page.locator(".guideline")
     page.keyboard.press("ArrowRight")
@@ -148,7 +118,7 @@ def test_the_meaning_in_sight_is_of_the_point_in_focus_under_the_pointer_or_just
     expect(told).to_contain_text("Consistency 4 (not answered yet)")
     expect(radio(page, "Consistency", 4)).not_to_be_checked()
     page.keyboard.press("Space")
-    expect(page.get_by_role("status").filter(has_text="✓ Consistency 4: The nuance and tone")).to_be_visible()
+    told_in_status(page, "✓ Consistency 4: The nuance and tone")
     page.keyboard.press("ArrowLeft")
     expect(told).to_contain_text("Consistency 3 (your answer is 4)")
     radio(page, "Factuality", 4).hover()
@@ -166,19 +136,20 @@ def test_the_meaning_in_sight_is_of_the_point_in_focus_under_the_pointer_or_just
         expect(told).to_contain_text(meaning)
     saved(page)
     assert sorted(r.rating for r in ratings(server, study)) == [3, 4, 4]
-
-
-def test_a_point_that_comes_below_a_resting_pointer_replaces_no_message(page: Page, server: Server) -> None:
-    study = make_study(server, "rests", size=1)
-    enter(page, server, study, "rests1")
+    page.keyboard.press("Enter")
+    told_in_status(page, "2 of 2")
     answers = page.locator("label.answer")
-    pointer = RestingPointer(page, answers.nth(2))
+    answers.nth(2).scroll_into_view_if_needed()
+    box = answers.nth(2).bounding_box()
+    assert box
+    x, y = round(box["x"]) + 9, round(box["y"]) + 9
+    page.mouse.move(x, y)
     page.keyboard.press("4")
-    expect(page.locator(".guideline")).to_contain_text("Consistency 4")
-    pointer.part_comes(answers.nth(6))
-    expect(page.locator(".guideline")).to_contain_text("Consistency 4")
-    pointer.moves()  # within this answer, so the browser reports no second time that the pointer is over it
-    expect(page.locator(".guideline")).to_contain_text("Factuality 3")
+    expect(told).to_contain_text("Consistency 4")
+    answers.nth(6).evaluate(COMES, [x, y])  # a point that comes below a resting pointer replaces no message
+    expect(told).to_contain_text("Consistency 4")
+    page.mouse.move(x + 1, y)  # within this answer, so the browser reports no second time that the pointer is over it
+    expect(told).to_contain_text("Factuality 3")
 
 
 def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, server: Server) -> None:
@@ -224,7 +195,7 @@ def test_keys_that_are_pressed_before_the_picture_and_the_next_item_answer_the_q
     page.keyboard.press("3")
     gate.set()
     page.reload()
-    expect(page.get_by_role("status").filter(has_text="item 2 of 2")).to_be_visible()
+    told_in_status(page, "item 2 of 2")
     page.keyboard.press("4")
     # pictures are let through only while the test talks to the page
     wait_until(lambda: page.evaluate("1") == 1 and len(ratings(server, study)) == 6, "every answer")
@@ -235,39 +206,60 @@ def test_keys_that_are_pressed_before_the_picture_and_the_next_item_answer_the_q
     assert {tuple(one[name] for name in names) for one in given.values()} == {(4, 3, 2), (1, 3, 4)}
 
 
-def test_next_marks_what_is_still_open_and_only_the_button_leaves_it(page: Page, server: Server) -> None:
+FORM_OF_TEN_AND_TWO = """key = "scales"
+title = "Scales"
+layout = "single"
+[introduction]
+paragraphs = ["You see {items} pictures."]
+""" + "".join(
+    f'[[criteria]]\nkey = "{name.lower()}"\nname = "{name}"\nquestion = "How {name}?"\npoints = [\n'
+    + "".join(f'{{ text = "Means {point}." }},\n' for point in range(1, points + 1))
+    + "]\n"
+    for name, points in (("Ten", 10), ("Two", 2))
+)
+
+
+def test_a_scale_of_ten_points_and_one_of_two_are_answered_by_keys(page: Page, server: Server) -> None:
+    study = make_study(server, "scales", size=1, form_text=FORM_OF_TEN_AND_TWO)
+    enter(page, server, study, "scales1")
+    page.keyboard.press("?")
+    expect(page.get_by_role("row", name="0 – 9 answer the focused question")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("0")  # the tenth point, as nobody may abstain here
+    expect(page.get_by_text("Ten 10: Means 10.")).to_be_visible()
+    page.keyboard.press("3")
+    expect(page.get_by_text("Two has the answers 1, 2.")).to_be_visible()
+    page.keyboard.press("2")
+    saved(page)
+    assert [(r.criterion, r.rating) for r in ratings(server, study)] == [("ten", 10), ("two", 2)]
+
+
+def test_one_button_leaves_an_item_open_and_keys_undo_and_go_back(page: Page, server: Server) -> None:
     study = make_study(server, "open", size=2)
-    enter(page, server, study, "open1")
-    rate_by_keys(page, "1\n\n\n")
-    expect(page.get_by_role("status").filter(has_text="Still open: Factuality, Informativeness")).to_be_visible()
-    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
-    expect(radio(page, "Factuality", 1)).to_be_focused()
-    page.get_by_role("button", name="Leave open").click()
-    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
-    rate_by_keys(page, "111\n")
-    expect(page.get_by_role("heading", name="You have not finished yet")).to_be_visible()
-    page.get_by_role("button", name="Go to the first open item").click()
-    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
-
-
-def test_every_points_words_are_in_sight_and_changes_can_be_undone(page: Page, server: Server) -> None:
-    study = make_study(server, "words", size=2)
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{server.url}/rate?study={study.id}")
     expect(page.get_by_role("heading", name="Hello and Welcome!")).to_be_focused()  # not the field below the text
     page.set_viewport_size({"width": 1366, "height": 768})
-    enter(page, server, study, "words1")
+    enter(page, server, study, "open1")
     for group, few in (("Consistency", "completely misaligned"), ("Factuality", "mostly factual")):
         expect(page.get_by_role("group", name=group).get_by_text(few)).to_be_in_viewport(ratio=1)
     expect(page.locator(".single .answer .point-words")).to_have_count(13)  # four points three times, and abstaining
-    rate_by_keys(page, "1\n")
+    rate_by_keys(page, "1\n\n\n")
+    told_in_status(page, "Still open: Factuality, Informativeness")
+    expect(radio(page, "Factuality", 1)).to_be_focused()
     way_on, leave = page.get_by_role("button", name="Next"), page.get_by_role("button", name="Leave open and go on")
     place = way_on.bounding_box()
     way_on.click()  # Next leaves nothing open
     assert place == way_on.bounding_box()
     expect(way_on).to_have_class("primary")
     expect(leave).not_to_have_class(re.compile("primary"))
-    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
+    told_in_status(page, "1 of 2")
+    leave.click()
+    told_in_status(page, "2 of 2")
+    rate_by_keys(page, "111\n")
+    expect(page.get_by_role("heading", name="You have not finished yet")).to_be_visible()
+    page.get_by_role("button", name="Go to the first open item").click()
+    told_in_status(page, "1 of 2")
     radio(page, "Consistency", 2).focus()
     rate_by_keys(page, "311")
     for undone in (
@@ -279,122 +271,117 @@ def test_every_points_words_are_in_sight_and_changes_can_be_undone(page: Page, s
         expect(page.locator(".guideline")).to_contain_text(undone)
     saved(page)
     assert {one.rating for one in ratings(server, study) if one.criterion == "consistency"} == {1}
+    way_on.click()
+    told_in_status(page, "2 of 2")
+    page.keyboard.press("Backspace")
+    told_in_status(page, "1 of 2")
+    expect(radio(page, "Consistency", 1)).to_be_checked()
+    expect(radio(page, "Consistency", 1)).to_be_focused()
+    page.keyboard.press("Enter")
+    told_in_status(page, "2 of 2")
+    page.wait_for_function("history.state.capscopePlace === 2")
+    page.go_back()
+    told_in_status(page, "1 of 2")
+    page.go_forward()
+    told_in_status(page, "2 of 2")
 
 
-def test_side_by_side_explanations_are_rated_evaluator_by_evaluator(page: Page, server: Server) -> None:
-    study = make_study(server, "side", form="expert-side-by-side", size=2)
-    enter(page, server, study, "side1")
-    for evaluator in (1, 2, 3):
-        expect(page.get_by_role("heading", name=f"Evaluator {evaluator}")).to_be_visible()
-    answer(page, "Evaluator 2: Consistency", 4)
-    expect(page.locator("figure img")).to_have_count(0)
-    rate_by_keys(page, "1")
-    radio(page, "Evaluator 1: Consistency", 1).check()
-    radio(page, "Evaluator 3: Consistency", 1).check()
-    expect(page.locator("figure img")).to_be_visible()
+ON_TOP = """() => {
+  const { left, top, width, height } = document.activeElement.getBoundingClientRect();
+  const found = document.elementFromPoint(left + width / 2, top + height / 2);
+  return Boolean(found && document.activeElement.closest("label, button").contains(found));
+}"""
+CUT = "(all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length"
+
+
+def test_explanations_side_by_side_are_whole_rated_one_by_one_and_name_no_metric(page: Page, server: Server) -> None:
+    study = make_study(server, "blind FLEUR study", form="expert-side-by-side", size=3)
+    seen: list[str] = []
+
+    def keep(response: Response) -> None:
+        headers = json.dumps(dict(response.headers))
+        seen.append(
+            response.url + headers + ("" if "image/" in headers else response.body().decode("utf-8", "replace"))
+        )
+
+    page.on("requestfinished", lambda request: keep(request.response()) if "/api/" in request.url else None)
+    enter(page, server, study, "blind1")
+    for place, (width, height) in enumerate([(1366, 768), (683, 384), (390, 844)], 1):
+        told_in_status(page, f"{place} of 3")
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".panel .words").evaluate_all(CUT) == 0
+        for number in range(1, 10):  # the questions that need no picture come first
+            expect(page.locator("figure img")).to_have_count(0 if number <= 3 else 1)
+            rate_by_keys(page, str(1 + number % 3))
+            assert page.evaluate(ON_TOP)
+        expect(radio(page, "Evaluator 2: Consistency", 3)).to_be_checked()
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     saved(page)
-    assert len(ratings(server, study)) == 3
-    before = page.locator(".panel .explanation").all_inner_texts()
-    page.reload()
-    expect(page.get_by_role("button", name="Next")).to_be_visible()
-    assert page.locator(".panel .explanation").all_inner_texts() == before
+    payload = "\n".join(seen) + page.content()
+    assert len(seen) >= 5 and len(ratings(server, study)) == 27
+    for secret in ("FLEUR", "EXPERT", "CLAIR", "secretpicture", "secretkey", "capscope:0", "squares"):
+        assert secret.casefold() not in payload.casefold(), secret
 
 
-def test_a_note_takes_what_is_typed_lies_bare_and_is_kept(page: Page, server: Server) -> None:
-    study = make_study(server, "note", size=1)
+def test_notes_and_reports_of_an_item_are_kept_and_its_picture_can_be_enlarged(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": 1000, "height": 500})  # the footer lies over where the note opens
-    enter(page, server, study, "note1")
+    enter(page, server, make_study(server, "tools", size=1), "tools1")
+    note = page.get_by_role("textbox", name="Note")
     page.locator("summary", has_text="Note").click()
-    expect(page.get_by_role("textbox", name="Note")).to_be_focused()
+    expect(note).to_be_focused()
     page.keyboard.type("4 squares, 3 of them green")
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
     bare = """(area) => { const { left, bottom } = area.getBoundingClientRect();
         return document.elementFromPoint(left + 20, bottom - 4) === area; }"""
-    assert page.get_by_role("textbox", name="Note").evaluate(bare)
-    page.get_by_role("textbox", name="Note").fill("The square is <b>green</b>?")
-    radio(page, "Consistency", 1).check()
-    expect(page.get_by_role("status").filter(has_text="Saving")).to_have_count(0)
-    page.reload()
-    expect(page.get_by_role("textbox", name="Note")).to_have_value("The square is <b>green</b>?")
-
-
-def test_the_picture_can_be_enlarged(page: Page, server: Server) -> None:
-    study = make_study(server, "zoom", size=1, veil=False)
-    enter(page, server, study, "zoom1")
+    assert note.evaluate(bare)
+    note.fill("The square is <b>green</b>?")
+    report, reason = page.get_by_role("button", name="Something is wrong"), page.get_by_label("What is wrong?")
+    broken = page.locator("option[value=broken_picture]")
+    report.click()
+    expect(reason).to_be_focused()
+    expect(reason).to_have_value("")
+    expect(broken).to_be_disabled()  # the picture is hidden
+    page.get_by_role("button", name="Send and answer it").click()
+    expect(page.get_by_text("Choose first what is wrong.")).to_be_visible()
+    assert findings_in_both_colours(page) == []
+    page.keyboard.press("Escape")
+    answer(page, "Consistency", 3)
+    expect(page.locator(".picture img")).to_be_visible()
+    page.keyboard.press("x")
+    expect(broken).to_be_enabled()
+    reason.select_option("cannot_judge")
+    page.get_by_role("button", name="Send and answer it").click()
+    expect(page.get_by_text("You reported this item.")).to_be_visible()
     page.get_by_role("button", name="Enlarge the picture").click()
     box = page.get_by_role("dialog", name="Enlarged picture")
-    expect(box).to_be_visible()
     page.keyboard.press("+")
     expect(box).to_contain_text("150 %")
     page.keyboard.press("z")
     expect(box).to_have_count(0)
+    expect(page.get_by_role("status").filter(has_text="Saving")).to_have_count(0)
+    page.reload()
+    expect(note).to_have_value("The square is <b>green</b>?")
+    report.click()
+    page.get_by_role("button", name="Skip this item").click()
+    expect(page.get_by_text("You rated 0 of 1 item. You skipped 1 item.")).to_be_visible()
 
 
-def test_a_taken_code_asks_for_its_return_key(page: Page, context: BrowserContext, server: Server) -> None:
-    study = make_study(server, "return", size=2)
-    enter(page, server, study, "return1")
-    rate_by_keys(page, "111")
-    saved(page)
-    page.get_by_role("button", name="RETURN1").click()
-    key = page.locator(".return-key").inner_text()
-    context.clear_cookies()
-    page.goto(f"{server.url}/rate?study={study.id}")
-    page.get_by_label("Your code").fill("return1")
-    page.get_by_role("button", name="Start").click()
-    expect(page.get_by_role("alert")).to_contain_text("is taken")
-    page.get_by_label("Return key").fill(key.lower())
-    page.get_by_role("button", name="Start").click()
-    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
-
-
-def test_nothing_that_reaches_the_browser_names_a_metric(page: Page, server: Server) -> None:
-    study = make_study(server, "blind FLEUR study", form="expert-side-by-side", size=3)
-    seen: list[str] = []
-
-    def keep(response: object) -> None:
-        headers = json.dumps(dict(response.headers))  # type: ignore[attr-defined]
-        body = response.body() if "image/" not in headers else b""  # type: ignore[attr-defined]
-        seen.append(response.url + headers + body.decode("utf-8", "replace"))  # type: ignore[attr-defined]
-
-    page.on("requestfinished", lambda request: keep(request.response()) if "/api/" in request.url else None)
-    enter(page, server, study, "blind1")
-    rate_by_keys(page, "111111111\n" + "222222222\n" + "333333333\n")
-    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
-    saved(page)
-    payload = "\n".join(seen) + page.content()
-    assert len(seen) >= 5
-    for secret in ("FLEUR", "EXPERT", "CLAIR", "picture1", "capscope:0", "squares"):
-        assert secret.casefold() not in payload.replace("coloured squares", "").casefold(), secret
-
-
-def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, own_server: Server) -> None:
-    from tests.browser.conftest import with_workplace
-    from ui.services.importing.importing import import_files
-
-    file = own_server.data_dir / "lost.jsonl"
-    row = {
-        "id": "x",
-        "image": "nowhere.jpg",
-        "caption": "<img src=x onerror=alert(1)>",
-        "references": [],
-        "human": None,
-    }
-    hostile = {"overall": '<script>alert(2)</script> & "quoted"'}
-    row["scores"] = [{"metric": "M", "value": 0.5, "rationales": hostile}]
-    file.write_text(json.dumps(row) + "\n")
-    with_workplace(own_server, lambda w: import_files(w, "jsonl", [file], "lost"))
-    study = make_study(own_server, "lost", dataset="lost")
+def test_a_missing_picture_is_said_in_its_place_and_does_not_block(
+    page: Page, own_server: Server, tmp_path: Path
+) -> None:
+    hostile = score("ZorkScore", 0.5, rationales={"overall": '<script>alert(2)</script> & "quoted"'})
+    row = {"id": "x", "image": "missing.jpg", "caption": "<img src=x onerror=alert(1)>", "scores": [hostile]}
+    with_workplace(own_server, lambda w: import_rows(w, tmp_path, [row], "lost"))
     alerts: list[str] = []
     page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
-    enter(page, own_server, study, "lost1")
-    expect(page.get_by_text("The picture of this item is missing.")).to_be_visible()
-    expect(page.get_by_text("“<img src=x onerror=alert(1)>”")).to_be_visible()
+    enter(page, own_server, make_study(own_server, "lost", dataset="lost"), "lost1")
+    for text in ("The picture of this item is missing.", "“<img src=x onerror=alert(1)>”"):
+        expect(page.get_by_text(text)).to_be_visible()
     expect(page.get_by_text('<script>alert(2)</script> & "quoted"')).to_be_visible()
     rate_by_keys(page, "3")
     page.keyboard.press("n")
-    expect(
-        page.get_by_role("status").filter(has_text="I cannot judge this, because the picture is missing.")
-    ).to_be_visible()
+    told_in_status(page, "I cannot judge this, because the picture is missing.")
     rate_by_keys(page, "3\n")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     for route in ("inspect?sample=13", "studies"):
@@ -430,25 +417,6 @@ def test_on_a_small_screen_one_button_leads_to_the_picture_and_back_and_the_last
     expect(page.get_by_role("button", name="Next")).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("size", [(1366, 768), (683, 384), (390, 844)])
-def test_explanations_are_whole_and_the_question_in_focus_is_never_covered(
-    page: Page, server: Server, size: tuple[int, int]
-) -> None:
-    study = make_study(server, f"whole {size}", form="expert-side-by-side", size=1)
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    enter(page, server, study, f"whole{size[0]}")
-    cut = "(all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length"
-    assert page.locator(".panel .words").evaluate_all(cut) == 0
-    on_top = """() => {
-      const { left, top, width, height } = document.activeElement.getBoundingClientRect();
-      const found = document.elementFromPoint(left + width / 2, top + height / 2);
-      return Boolean(found && document.activeElement.closest("label, button").contains(found));
-    }"""
-    for _ in range(9):
-        page.keyboard.press("3")
-        assert page.evaluate(on_top)
-
-
 def test_chosen_answers_are_told_from_others_in_forced_colours(page: Page, server: Server) -> None:
     study = make_study(server, "forced", size=1)
     page.emulate_media(forced_colors="active")
@@ -459,48 +427,3 @@ def test_chosen_answers_are_told_from_others_in_forced_colours(page: Page, serve
     differ = """([chosen, other]) => ["backgroundColor", "color", "borderWidth"].every((name) =>
       getComputedStyle(chosen)[name] !== getComputedStyle(other)[name])"""
     page.wait_for_function(differ, arg=points)  # colours change within 80 ms
-
-
-def test_a_report_names_no_reason_by_itself_and_no_picture_while_it_is_hidden(page: Page, server: Server) -> None:
-    enter(page, server, make_study(server, "reported", size=1), "reported1")
-    report = page.get_by_role("button", name="Something is wrong")
-    report.click()
-    reason, broken = page.get_by_label("What is wrong?"), page.locator("option[value=broken_picture]")
-    expect(reason).to_be_focused()
-    expect(reason).to_have_value("")
-    expect(broken).to_be_disabled()
-    page.get_by_role("button", name="Send and answer it").click()
-    expect(page.get_by_text("Choose first what is wrong.")).to_be_visible()
-    assert findings_in_both_colours(page) == []
-    page.keyboard.press("Escape")
-    answer(page, "Consistency", 3)
-    expect(page.locator(".picture img")).to_be_visible()
-    page.keyboard.press("x")
-    expect(broken).to_be_enabled()
-    reason.select_option("cannot_judge")
-    page.get_by_role("button", name="Send and answer it").click()
-    expect(page.get_by_text("You reported this item.")).to_be_visible()
-    report.click()
-    page.get_by_role("button", name="Skip this item").click()
-    expect(page.get_by_text("You rated 0 of 1 item. You skipped 1 item.")).to_be_visible()
-
-
-def test_on_a_phone_the_first_item_is_short_and_its_controls_are_large_enough_for_a_finger(
-    phone: Page, server: Server
-) -> None:
-    phone.set_viewport_size({"width": 390, "height": 844})
-    enter(phone, server, make_study(server, "fingers", size=1), "finger1")
-    expect(phone.locator("p.status")).to_have_text("Nothing to save yet · item 1 of 1")
-    assert phone.evaluate("document.documentElement.scrollHeight") <= 1500
-    heights = "(all) => all.map((one) => one.getBoundingClientRect().height)"
-    found = phone.locator(".tools button, .remarks button, .note summary, .meanings summary").evaluate_all(heights)
-    assert len(found) > 6 and min(found) >= 44
-    phone.evaluate("scrollTo({ top: 0 })")
-    tall = "figure => figure.style.setProperty('--ratio', '300 / 520')"
-    phone.locator(".picture").evaluate(tall)
-    for one in (phone.locator(".rate .caption"), phone.locator("#text-consistency-0")):
-        box = one.bounding_box()
-        assert box is not None and box["y"] + box["height"] < 844 - 76  # above the bar with the buttons
-    meanings = phone.locator(".meanings")
-    meanings.first.locator("summary").tap()
-    expect(meanings.last).to_have_attribute("open", "")

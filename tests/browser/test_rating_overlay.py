@@ -47,6 +47,16 @@ def test_regions_appear_only_after_the_veil_is_lifted_and_only_where_a_study_ask
     regions.first.focus()  # a region can be lit by key without leaving the item
     page.keyboard.press("Enter")
     expect(regions.first).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("z")
+    enlarged = page.get_by_role("dialog", name="Enlarged picture")
+    expect(enlarged.locator("path.region")).to_have_count(2)
+    before = enlarged.locator("path.region").first.bounding_box()
+    page.keyboard.press("+")
+    expect(enlarged.locator("output")).to_have_text("150 %")
+    after = enlarged.locator("path.region").first.bounding_box()
+    assert before and after and after["width"] > 1.4 * before["width"]
+    page.keyboard.press("z")
+    expect(enlarged).to_have_count(0)
     page.reload()
     expect(regions).to_have_count(2)
     rate_by_keys(page, "34\n")
@@ -67,21 +77,3 @@ def test_regions_appear_only_after_the_veil_is_lifted_and_only_where_a_study_ask
     assert "left square" in everything
     for secret in ("hice", "quokkafinder", str(VALUE), SIGNATURE.lower(), "fleur", "expert", "clair"):
         assert secret not in everything
-
-
-def test_regions_stay_on_the_enlarged_picture(page: Page, scored: Server) -> None:
-    study = make_study(scored, "overlay zoom", size=1, overlay=True)
-    enter(page, scored, study, "shown5")
-    page.keyboard.press("1")
-    expect(page.locator("figure path.region")).to_have_count(2)
-    page.keyboard.press("z")
-    enlarged = page.get_by_role("dialog", name="Enlarged picture")
-    expect(enlarged.locator("path.region")).to_have_count(2)
-    before = enlarged.locator("path.region").first.bounding_box()
-    page.keyboard.press("+")
-    expect(enlarged.locator("output")).to_have_text("150 %")
-    after = enlarged.locator("path.region").first.bounding_box()
-    assert before and after and after["width"] > 1.4 * before["width"]
-    page.keyboard.press("z")
-    expect(enlarged).to_have_count(0)
-    expect(page.locator("p.status")).to_contain_text("item 1 of 1")

@@ -4,20 +4,23 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from app import main
-from tests.benchmarks.rated_scores import fill
-from tests.benchmarks.studies import workplace
 from tests.browser.axe import findings_in_both_colours
+from tests.command_line import quietly
+from tests.making import answer_all, import_rows, make_study, rows
+from ui.services.workplace import Workplace
 
-SAMPLES = 16
 ALIKE = "tbody tr:nth-child(n + 4)"  # rows that are made as those above them, which axe would read for ten seconds
 
 
-def test_the_report_opens_from_a_file_without_any_request(browser: Browser, tmp_path: Path) -> None:
-    with workplace(tmp_path / "data") as place:
-        fill(place, SAMPLES)
+def test_the_report_opens_from_a_file_without_any_request(
+    browser: Browser, workplace: Workplace, tmp_path: Path
+) -> None:
+    import_rows(workplace, tmp_path / "files", rows(12))
+    study = make_study(workplace, "S", form="expert-side-by-side")
+    for code, point in (("K1", 2), ("K2", 4)):
+        answer_all(workplace.repository, study, workplace.repository.raters.add(code), point)
     file = tmp_path / "report.html"
-    assert main(["report", "S", "--to", str(file)], {"CAPSCOPE_DATA": str(tmp_path / "data")}) == 0
+    quietly(workplace.data_dir, "report", "S", "--to", file)
     page = browser.new_context(color_scheme="light", viewport={"width": 320, "height": 640}).new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -189,7 +189,8 @@ OPERATORS = {
         "test_rating_alone.py::test_without_the_models_packages_people_rate_and_pages_say_what_is_missing"
     ),
     "The installed command serves the pages from any folder.": (
-        "test_wheel.py::test_the_installed_command_serves_the_pages_from_an_empty_folder"
+        "test_wheel.py::"
+        "test_the_installed_command_serves_the_pages_from_an_empty_folder_and_names_itself_and_its_documentation"
     ),
 }
 PROMISES: Mapping[str, str] = {**ANNOTATORS, **RESEARCHERS, **VISITORS, **OPERATORS}

@@ -11,8 +11,12 @@ from ui.setting_values import PublicUrl
 from ui.settings import VARIABLES, Settings, check_reach
 
 
-def test_without_variables_the_defaults_hold() -> None:
+def test_defaults_hold_without_variables_and_options_go_before_variables() -> None:
     assert Settings.from_env({}) == Settings(Path("capscope-data"), "127.0.0.1", 7860)
+    assert Settings.from_env(dict.fromkeys(VARIABLES.values(), "")) == Settings()  # empty counts as not set
+    settings = Settings.from_env({"CAPSCOPE_DATA": "elsewhere", "CAPSCOPE_PORT": "8000"})
+    assert settings.with_options(port=9000) == Settings(Path("elsewhere"), "127.0.0.1", 9000)
+    assert settings.with_options(data_dir=Path("here"), host="localhost") == Settings(Path("here"), "localhost", 8000)
 
 
 def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> None:
@@ -60,6 +64,7 @@ REFUSED = {
     ],
     "CAPSCOPE_ENDPOINT must be an address": ["gpu:8000", "ftp://gpu/v1", "http://user:secret@gpu/v1", "http://gpu?a=b"],
     "CAPSCOPE_PORT must be a port from 1 to 65535, found": ["0", "65536", "-1", "80.5", "http", "٣", " 80"],
+    "CAPSCOPE_WARM must be 1 or 0, found 'yes'": ["yes"],
     "CAPSCOPE_NEW_RATERS must be a whole number from 1 to 1000000": ["0", "-1", "many", "1000001", "²"],
     "CAPSCOPE_PUBLIC_URL must be an address such as https://example.org/capscope": [
         *("rate.example.org", "ftp://a.example", "https:///path", "//a.example", "https://a.example:70000"),
@@ -96,11 +101,6 @@ def test_a_databases_password_stands_in_one_place(tmp_path: Path) -> None:
         Settings.from_env(address | {"CAPSCOPE_DATABASE_PASSWORD_FILE": str(tmp_path / "a")})
 
 
-def test_a_header_with_accounts_needs_the_proxys_address() -> None:
-    with pytest.raises(BadSetting, match="CAPSCOPE_TRUSTED_PROXIES"):
-        check_reach(Settings(user_header="X-Forwarded-Email"))
-
-
 def test_options_name_another_server_and_the_key_stays_the_environments() -> None:
     settings = Settings.from_env({"CAPSCOPE_ENDPOINT": "http://gpu:8000/v1/", "CAPSCOPE_ENDPOINT_KEY": "k"})
     assert settings.model_server() == Endpoint("http://gpu:8000/v1", None, "k")
@@ -108,23 +108,6 @@ def test_options_name_another_server_and_the_key_stays_the_environments() -> Non
     assert Settings().model_server() is None and "'k'" not in repr(settings)
     with pytest.raises(BadSetting, match="also needs --endpoint URL"):
         Settings().model_server(None, "m")
-
-
-def test_whether_to_warm_is_yes_or_no() -> None:
-    assert Settings.from_env({"CAPSCOPE_WARM": "1"}).warm
-    assert not Settings.from_env({"CAPSCOPE_WARM": "0"}).with_options(port=9000).warm
-    with pytest.raises(BadSetting, match="CAPSCOPE_WARM must be 1 or 0, found 'yes'"):
-        Settings.from_env({"CAPSCOPE_WARM": "yes"})
-
-
-def test_an_empty_variable_counts_as_not_set() -> None:
-    assert Settings.from_env(dict.fromkeys(VARIABLES.values(), "")) == Settings()
-
-
-def test_options_go_before_variables() -> None:
-    settings = Settings.from_env({"CAPSCOPE_DATA": "elsewhere", "CAPSCOPE_PORT": "8000"})
-    assert settings.with_options(port=9000) == Settings(Path("elsewhere"), "127.0.0.1", 9000)
-    assert settings.with_options(data_dir=Path("here"), host="localhost") == Settings(Path("here"), "localhost", 8000)
 
 
 @pytest.mark.parametrize(
@@ -166,16 +149,15 @@ def test_sign_in_is_demanded_wherever_others_may_reach_the_server() -> None:
         ("127.0.0.1", PublicUrl("http", "lab.example")),
     ],
 )
-def test_where_a_proxy_must_be_there_and_none_is_named_the_server_does_not_start(host: str, url: PublicUrl) -> None:
+def test_where_a_proxy_must_be_there_and_only_there_it_must_be_named(host: str, url: PublicUrl) -> None:
     with pytest.raises(BadSetting, match="CAPSCOPE_TRUSTED_PROXIES=127.0.0.1"):
         check_reach(Settings(host=host, public_url=url))
     check_reach(Settings(host=host, public_url=url, trusted_proxies=(ip_network("127.0.0.1"),)))
-
-
-def test_where_people_may_come_without_a_proxy_none_need_be_named() -> None:
+    with pytest.raises(BadSetting, match="CAPSCOPE_TRUSTED_PROXIES"):
+        check_reach(Settings(user_header="X-Forwarded-Email"))
     check_reach(Settings(host="0.0.0.0", public_url=PublicUrl("http", "lab:7860")))
-    for url in ("127.0.0.1:7860", "localhost:7860", "[::1]:7860"):
-        check_reach(Settings(public_url=PublicUrl("http", url)))
+    for here in ("127.0.0.1:7860", "localhost:7860", "[::1]:7860"):
+        check_reach(Settings(public_url=PublicUrl("http", here)))
 
 
 def test_a_key_is_trimmed_and_a_key_that_no_header_can_hold_is_refused_without_showing_it() -> None:
