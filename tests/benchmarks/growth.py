@@ -33,18 +33,29 @@ def slope(seconds: Mapping[int, float]) -> float | None:
     return float(np.polyfit(x, y, 1)[0])
 
 
-def rows(what: str, seconds: Mapping[int, float], most: Mapping[int, float], notes: Sequence[str] = ()) -> list[Row]:
+def rows(
+    what: str,
+    seconds: Mapping[int, float],
+    most: Mapping[int, float],
+    theirs: Mapping[int, float] | None = None,
+    other: str = "",
+    notes: Sequence[str] = (),
+) -> list[Row]:
     """Return a row for each size, in seconds; the slope stands beside the largest.
 
-    `most` are the limits by size, `notes` one for each size.
+    `most` are the limits by size, `theirs` what `other` needs for the same, `notes` one for each size.
     """
     grows = slope(seconds)
     made = []
     for place, (size, spent) in enumerate(seconds.items()):
-        words = list(notes[place : place + 1])
+        words = [notes[place]] if place < len(notes) and notes[place] else []
         if size == max(seconds) and grows is not None:
             words.append(f"slope {grows:.2f}")
-        made.append(Row(f"{what}, {size:,}", spent, "s", most=most.get(size), note=", ".join(words)))
+        beside = None if theirs is None else theirs.get(size)
+        note = ", ".join(words)
+        made.append(
+            Row(f"{what}, {size:,}", spent, "s", beside, other if beside else "", most=most.get(size), note=note)
+        )
     return made
 
 

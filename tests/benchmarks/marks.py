@@ -1,13 +1,16 @@
 """What judging by labels says of captions that people wrote of annotated pictures: `make marks`.
 
+    python -m tests.benchmarks.marks [ablation]
+
 Every caption is judged on its own picture, on other pictures, and with one thing in it exchanged for a thing that is
 not there. Which classes a caption names is looked up in words_of_classes.py, which the product does not use. Half of
-the pictures were kept aside while rules were made.
+the pictures were kept aside while rules were made. With "ablation", the numbers without each group of rules follow.
 """
 
 import os
 import random
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,10 +20,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from core.captions.judging import nouns, scene
+from core.captions.reading import clauses
 from core.metrics.hice import HICE
 from core.models import ModelSettings, parser
 from tests.benchmarks.annotated_captions import SEED, Picture, judge, pictures
 from tests.benchmarks.words_of_classes import CLASS_WORDS
+from tests.core.captions import test_whole_captions as whole_captions
 from tests.core.captions.fact_scores import read_gold_graphs
 
 COLLECTIVES = ("couple", "crowd", "family", "team", "luggage", "cattle", "sheep")  # "a crowd" means several people
@@ -177,12 +183,45 @@ def simple_captions() -> list[Share]:
     return rows
 
 
+# Each group of rules, with the name in a module by which it is used, and what replaces it to switch it off.
+RULES: Mapping[str, tuple[Any, str, Any]] = {
+    "proper names": (parser, "with_names", lambda caption, words: tuple(words)),
+    "plain verbs": (parser.pieces, "with_plain_verbs", lambda pieces, lexicon: tuple(pieces)),
+    "pronouns": (clauses, "meaning", lambda tree, token: None),
+    "denial": (clauses, "_with_denial", lambda tree, mention: mention),
+    "compounds by context": (nouns, "_compound", lambda noun, before, after, lexicon: noun),
+    "imitations": (nouns, "_is_imitation", lambda texts, start, last: False),
+    "confused labels": (scene, "CONFUSED", ()),
+    "rooms": (scene, "FIXTURES", {}),
+    "kinds of related things": (scene, "may_relate", lambda stated, one, other: True),
+    "relations of outlines": (scene, "relation", lambda predicate: None),
+}
+
+
+def ablation(folder: Path, found: Sequence[Picture]) -> Table:
+    """Return the marks, and what whole captions state, without each group of rules."""
+    table = Table("without", "own ✓, %", "own ✗, %", "others' ✓, %", "exchanged ✗, %", "main, all, false facts, %")
+    kept_aside = [one for one in whole_captions.read() if one.part.startswith("kept aside")]
+    for name, (module, attribute, nothing) in {"nothing": (scene, "CONFUSED", scene.CONFUSED), **RULES}.items():
+        usual = getattr(module, attribute)
+        setattr(module, attribute, nothing)
+        try:
+            rows = {row.what: row for row in shares(loaded(folder), found, found, random.Random(SEED))}
+            facts = whole_captions.measure(parser.DependencyParser.load(), kept_aside)
+        finally:
+            setattr(module, attribute, usual)
+        wanted = ("own caption: phrases ✓", "own caption: phrases ✗", "another picture's caption: phrases ✓")
+        numbers = [f"{rows[what].percent:.1f}" for what in (*wanted, "a thing exchanged: its phrases ✗")]
+        table.add_row(name, *numbers, f"{facts.main:.1f}, {facts.found:.1f}, {facts.false:.1f}")
+    return table
+
+
 def loaded(folder: Path) -> HICE:
     """Return HICE-S by the labels of the annotated pictures."""
     return HICE.load(ModelSettings(options={"regions": str(folder / "instances_subset.json")}))
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, with_ablation: bool) -> None:
     """Print the table: all pictures, the half with which rules were made, and the half that was kept aside."""
     found = pictures(folder)
     aside = {name for number, name in enumerate(sorted(picture.name for picture in found)) if number % 2}
@@ -197,8 +236,10 @@ def main(folder: Path) -> None:
     for row in simple_captions():
         table.add_row(row.what, f"{row.percent:.1f}", str(row.times), str(row.of), row.asked)
     Console(width=120).print(table)
+    if with_ablation:
+        Console(width=120).print(ablation(folder, found))
 
 
 if __name__ == "__main__":
     shared = Path(os.environ.get("CAPSCOPE_SHARED", Path(__file__).resolve().parents[3] / "shared"))
-    main(shared / "data" / "coco")
+    main(shared / "data" / "coco", sys.argv[1:] == ["ablation"])
