@@ -146,7 +146,8 @@ def read_expert(source: Source) -> Iterator[Record]:
         if "caption_1" not in first.values:
             ratings = tuple(row.number_in("human_score", *(scale or ())) for row in rows if "human_score" in row.values)
             human, scores = rescaled(ratings, scale) if scale else None, (_expert_outcome(metric, rows),)
-            return [first.record(None, image, first.text("caption"), human=human, judgements=ratings, scores=scores)]
+            caption = first.text("caption")
+            return [first.record(None, image, caption, human=human, judgements=ratings, scores=scores, is_sample=True)]
         for position in (0, 1):
             pair = pascal_pair(first.file, first.number, position, first.whole("human_label", 0, 1))
             caption, scores = (

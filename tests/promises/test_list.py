@@ -128,7 +128,7 @@ RESEARCHERS = {
         "core/models/test_served.py::test_scores_and_explanations_are_those_of_the_model_here"
     ),
     "A score that could not be made is an error with its reason, and never a number.": (
-        "core/benchmarks/test_figures.py::test_a_score_that_could_not_be_made_is_counted_and_never_a_number"
+        "ui/analyse/test_correlated_files.py::test_scores_find_their_judgements_in_any_order_and_what_is_missing_is_told"
     ),
     "A run that is killed goes on where it stopped.": (
         "ui/test_score_command.py::test_a_killed_run_loses_quick_outcomes_alone_and_goes_on"

@@ -26,15 +26,6 @@ def record(file: Path, image: str, relative: bool = False) -> Record:
     return Record(file=file, row=1, image=image, candidate="A dog.", image_is_relative=relative)
 
 
-def test_the_first_folder_given_wins_and_inner_folders_are_searched(tmp_path: Path) -> None:
-    one, two = tmp_path / "one", tmp_path / "two"
-    touch(one / "deep" / "a.jpg", two / "a.jpg", two / "b.jpg", two / "z" / "b.jpg")
-    index = find_images([one, two])
-    assert index.find("a.jpg") == one / "deep" / "a.jpg"
-    assert index.find("b.jpg") == two / "b.jpg"
-    assert find_images([two, one]).find("a.jpg") == two / "a.jpg"
-
-
 def test_an_id_finds_the_picture_with_that_stem(tmp_path: Path) -> None:
     touch(tmp_path / "e00d.jpg", tmp_path / "v1.5.png", tmp_path / "notes.txt")
     index = find_images([tmp_path])

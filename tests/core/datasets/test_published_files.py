@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.datasets import format_named
-from core.datasets.published_files import GITHUB, PUBLISHED, published_named
+from core.datasets.published_files import PUBLISHED, published_named
 from core.errors import NotFound
 from tests.published_copies import COPIES
 
@@ -33,13 +33,6 @@ def test_an_unknown_name_is_refused_with_the_closest_one() -> None:
     told = r"no published data set 'flickr8k-expertt'\. There are: flickr8k-expert, .*\. Did you mean flickr8k-expert\?"
     with pytest.raises(NotFound, match=told):
         published_named("flickr8k-expertt")
-
-
-def test_an_address_is_githubs_or_a_mirrors_with_the_same_path() -> None:
-    (data,) = published_named("thumb")
-    path = "jungokasai/THumB/fd099b4f311d9c4fd24e6c58ef0df038ec1615f3/mscoco/mscoco_THumB-1.0.jsonl"
-    assert data.address(data.files[0]) == f"{GITHUB}/{path}"
-    assert data.address(data.files[0], "http://mirror:8000/raw") == f"http://mirror:8000/raw/{path}"
 
 
 def test_the_copies_at_hand_have_the_checksums_and_sizes_of_the_list(shared_dir: Path, tmp_path: Path) -> None:

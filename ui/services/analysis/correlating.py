@@ -1,23 +1,26 @@
 """Agreement of metrics with human judgement as `correlate` prints it and `capscope.agreement` returns it.
 
-The scores come from data sets, or from files of scores and judgements without a database.
+The scores come from data sets, or from files of scores and judgements.
 """
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import numpy as np
 import pandas as pd
 
-from core.benchmarks.figures import correlated
-from core.benchmarks.matching import Joined, join
-from core.datasets import Format, Record, benchmark_named, format_named, judgement_format, raise_bad, score_format
+from core.analysis.score_table import ScoreTable
+from core.datasets import Format, benchmark_named, format_named, judgement_format, raise_bad, score_format
 from core.errors import BadSetting
 from core.long_work.progress import Progress, no_progress
 from ui.services.analysis import found_in
-from ui.services.analysis.agreement import notes, tables, with_parts
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found
+from ui.services.importing.importing import import_files
 from ui.services.tables import records
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
@@ -69,45 +72,52 @@ def of_files(
     progress: Progress = no_progress,
     components: Sequence[str] = (),
 ) -> Found:
-    """Correlate scores from result files with a benchmark's file of judgements.
+    """Correlate scores from result files with a benchmark's file of judgements, in a temporary database.
 
-    Without a file of judgements, the labels in the result files are used. Raises NotFound, BadFile, BadRow, BadSetting.
+    Without a file of judgements, the labels in the result files are used. Published result files of pairs contain the
+    labels of their paper, which then replace the judgements. Raises NotFound, BadFile, BadRow, BadSetting.
     """
-    benchmark_named(benchmark)
-    judged = [] if judgements is None else _read(judgements, judgement_format(benchmark, judgements), progress)
-    named = format_named(format_name) if format_name else None
-    scored = [_read(file, named or score_format(file), progress) for file in scores]
-    joined = join(judged, *scored)
-    table = joined.table
-    if not len(table):
-        raise BadSetting(_nothing(joined, len(judged), sum(map(len, scored))))
-    names = with_parts(table, table.metrics, components)
-    found = correlated(benchmark, table, names)
-    if not found.n:
+    formats = [format_named(format_name) if format_name else score_format(file) for file in scores]
+    with TemporaryDirectory() as folder:
+        workplace = open_workplace(Settings(data_dir=Path(folder)))
+        try:
+            add = partial(import_files, workplace, dataset=benchmark_named(benchmark).name, progress=progress)
+            if judgements is not None and not all(map(_has_label, formats, scores)):
+                add(judgement_format(benchmark, judgements).name, [judgements], received=True)
+            counts = [add(fmt.name, [file], received=True).counts for fmt, file in zip(formats, scores, strict=True)]
+            analyst = Analyst(workplace)
+            left_over = _left_over(analyst.table(benchmark), sum(one.scores_added for one in counts), benchmark)
+            found = of_datasets(analyst, (benchmark,), (), components, None, benchmark)
+            return replace(found, notes=[*left_over, *found.notes])
+        finally:
+            workplace.repository.close()
+
+
+def _has_label(known: Format, file: Path) -> bool:
+    first = next(known.read(file, raise_bad), None)
+    return first is not None and first.pair is not None and first.pair.preferred is not None
+
+
+def _left_over(table: ScoreTable, outcomes: int, benchmark: str) -> list[str]:
+    """Return notes about samples that do not count. Raises BadSetting if no sample counts."""
+    finite = [np.isfinite(one.value) for one in table.metrics.values()]
+    is_scored = np.logical_or.reduce([np.zeros(len(table), dtype=bool), *finite])
+    has_label = np.array([pair is not None and pair.preferred is not None for pair in table["pair"]], dtype=bool)
+    is_judged = np.isfinite(table["human"]) | (table["counts"] > 0) | has_label
+    errors = outcomes - int(np.sum(finite))
+    if not is_scored.any() and errors:
+        raise BadSetting(f"None of the {errors} scores could be computed. The score file contains only errors.")
+    if not is_judged.any():
         raise BadSetting(f"The scores have no human judgements, which {benchmark} needs. Add a file with --judgements.")
-    return Found(tables(found, table), notes=[*_left_over(joined), *notes(found, table, names)])
-
-
-def _read(file: Path, known: Format, progress: Progress) -> list[Record]:
-    def show(done: int, total: int) -> None:
-        progress(f"Reading {file.name}", done, total)
-
-    return list(known.read(file, raise_bad, show))
-
-
-def _nothing(joined: Joined, judged: int, scored: int) -> str:
-    if joined.errors:
-        return f"None of the {joined.errors} scores could be computed. The score file contains only errors."
-    return (
-        f"No scored sample has the same picture and caption as a judged sample ({scored} scored, {judged} judged). "
-        "Check that both files belong to the same benchmark."
+    if not (is_scored & is_judged).any():
+        counts = f"({is_scored.sum()} scored, {is_judged.sum()} judged)"
+        raise BadSetting(
+            f"No scored sample has the same picture and caption as a judged sample {counts}. "
+            "Check that both files belong to the same benchmark."
+        )
+    told = (
+        (int((is_judged & ~is_scored).sum()), "judged samples have no score"),
+        (int((is_scored & ~is_judged).sum()), "scored samples have no judgement"),
+        (errors, "scores could not be computed"),
     )
-
-
-def _left_over(joined: Joined) -> list[str]:
-    counts = (
-        (joined.without_score, "judged samples have no score"),
-        (joined.without_judgement, "scored samples have no judgement"),
-        (joined.errors, "scores could not be computed"),
-    )
-    return [f"{number:,} {what} and are excluded." for number, what in counts if number]
+    return [f"{number:,} {what} and are excluded." for number, what in told if number]
