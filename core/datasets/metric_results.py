@@ -141,21 +141,19 @@ def read_expert(source: Source) -> Iterator[Record]:
         return id(row) if "caption_1" in row.values else (row.get("image_file"), row.get("caption"))
 
     def records(rows: list[Row]) -> list[Record]:
-        first = rows[0]
-        image, made = first.file_name("image_file"), list[Record]()
+        first, image = rows[0], rows[0].file_name("image_file")
         if "caption_1" not in first.values:
             ratings = tuple(row.number_in("human_score", *(scale or ())) for row in rows if "human_score" in row.values)
             human, scores = rescaled(ratings, scale) if scale else None, (_expert_outcome(metric, rows),)
-            caption = first.text("caption")
-            return [first.record(None, image, caption, human=human, judgements=ratings, scores=scores, is_sample=True)]
-        for position in (0, 1):
-            pair = pascal_pair(first.file, first.number, position, first.whole("human_label", 0, 1))
-            caption, scores = (
-                first.text(f"caption_{position + 1}"),
-                (_expert_outcome(metric, rows, f"_{position + 1}"),),
-            )
-            made.append(first.record(pair_key(pair), image, caption, scores=scores, pair=pair))
-        return made
+            found = {"human": human, "judgements": ratings, "scores": scores}
+            return [first.record(None, image, first.text("caption"), is_sample=True, **found)]
+        label = first.whole("human_label", 0, 1)
+        pairs = {f"_{n + 1}": pascal_pair(first.file, first.number, n, label) for n in (0, 1)}
+        return [
+            first.record(pair_key(pair), image, first.text(f"caption{ending}"), scores=(score,), pair=pair)
+            for ending, pair in pairs.items()
+            for score in [_expert_outcome(metric, rows, ending)]
+        ]
 
     return records_of(source, (list(rows) for _, rows in groupby(json_rows(source), caption_of)), records)
 
