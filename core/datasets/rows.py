@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeGuard, TypeVar
 
@@ -198,16 +197,11 @@ def _check(record: Record, rows_by_key: Mapping[str, int]) -> None:
         if len(text) > LONGEST_TEXT:
             name = "caption" if place < 0 else f"references[{place}]"
             raise row.bad(name, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
-    if not _can_be_file(record.image):
+    if "\0" in record.image or any(len(part.encode()) > LONGEST_NAME for part in parts_of(record.image)):
         raise row.bad("image", f"names of at most {LONGEST_NAME} bytes", record.image)
     may_repeat = record.image_is_relative and (record.human is not None or record.judgements)
     if record.key is not None and record.key in rows_by_key and not may_repeat:
         raise row.bad("id", f"a unique id; row {rows_by_key[record.key]} has the same id", record.key)
-
-
-@lru_cache(4_096)  # cached, because the captions of a picture all name the same file
-def _can_be_file(path: str) -> bool:
-    return max(len(part.encode()) for part in re.split(r"[\\/]", path)) <= LONGEST_NAME and "\0" not in path
 
 
 def whole_number(value: object) -> int | None:
