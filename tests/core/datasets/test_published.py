@@ -204,8 +204,11 @@ READ: list[tuple[str, str, object, list[dict[str, Any]]]] = [
             {"image_file": "1_a.jpg", "caption": "A dog .", "human_score": 4.0},
         ],
         [
-            said(None, "A cat .", (7 / 3 - 1) / 3, image="1_a.jpg", judgements=(1, 2, 4), scores=[("EXPERT", 0.8)]),
-            said(None, "A dog .", 1.0, image="1_a.jpg", judgements=(4,), scores=[("EXPERT", "no_score")]),
+            said(None, text, human, image="1_a.jpg", judgements=judgements, is_sample=True, scores=[("EXPERT", score)])
+            for text, human, judgements, score in (
+                ("A cat .", (7 / 3 - 1) / 3, (1, 2, 4), 0.8),
+                ("A dog .", 1.0, (4,), "no_score"),
+            )
         ],
     ),
     (
