@@ -40,18 +40,17 @@ class Accounts:
 
     def named(self, name: str) -> Account:
         """Return the account that has this name. Raises NotFound."""
-        with self._database.read() as connection:
-            row = _find(connection, AccountRow.name == folded(name.strip()))
-        if row is None:
-            raise NotFound(f"There is no account {name!r}.")
-        return _account(row)
+        return self._one(f"There is no account {name!r}.", AccountRow.name == folded(name.strip()))
 
     def get(self, account: int) -> Account:
         """Return an account by number. Raises NotFound."""
+        return self._one(f"There is no account with the number {account}.", AccountRow.id == account)
+
+    def _one(self, problem: str, of: ColumnElement[bool]) -> Account:
         with self._database.read() as connection:
-            row = _find(connection, AccountRow.id == account)
+            row = _find(connection, of)
         if row is None:
-            raise NotFound(f"There is no account with the number {account}.")
+            raise NotFound(problem)
         return _account(row)
 
     def password_of(self, name: str) -> tuple[Account, str] | None:

@@ -37,11 +37,12 @@ _RATER = (
     .join(RaterRow, RaterRow.id == SessionRow.rater_id)
     .join(StudyLinkRow, StudyLinkRow.id == SessionRow.link_id, isouter=True)
 )
-_OF_ACCOUNT = ("name", "role", "password", "created_at")
-_ACCOUNT = _BY_TOKEN.add_columns(*(AccountRow.__table__.c[name] for name in _OF_ACCOUNT))
-_ACCOUNT = _ACCOUNT.add_columns(AccountRow.id.label("account")).join(AccountRow, AccountRow.id == SessionRow.account_id)
-_FROM_NOW = SessionRow.made_at <= bindparam("latest")
-_ACCOUNT = _ACCOUNT.where(AccountRow.disabled.is_(False), _FROM_NOW)
+_ACCOUNT = (
+    _BY_TOKEN.add_columns(AccountRow.id.label("account"), AccountRow.name, AccountRow.role, AccountRow.password)
+    .add_columns(AccountRow.created_at)
+    .join(AccountRow, AccountRow.id == SessionRow.account_id)
+    .where(AccountRow.disabled.is_(False), SessionRow.made_at <= bindparam("latest"))
+)
 
 
 class Sessions:

@@ -82,7 +82,7 @@ def lock(path: Path, exclusive: bool) -> int:
     with others. The lock is on a separate file, which is never deleted. The lock ends with the process that holds it.
     Raises BadFile.
     """
-    held = os.open(lock_path(path), os.O_RDWR | os.O_CREAT, 0o600)
+    held = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(held, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError as error:
@@ -90,11 +90,6 @@ def lock(path: Path, exclusive: bool) -> int:
         using = "Capscope or another command is using the database; stop that program first"
         raise BadFile(path, using if exclusive else "the database is being restored now; try again later") from error
     return held
-
-
-def lock_path(path: Path) -> Path:
-    """Return the path of a database's lock file."""
-    return path.with_suffix(".lock")
 
 
 def copy_database(path: Path, target: Path) -> None:

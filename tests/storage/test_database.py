@@ -3,10 +3,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
-import pytest
 from sqlalchemy import func, insert, select
 
-from core.errors import StorageFull
 from storage.engine.database import open_database, utc_now
 from storage.tables import RaterRow
 
@@ -41,17 +39,4 @@ def test_writers_who_wait_for_their_turn_leave_connections_to_readers(tmp_path: 
     assert max(waiting) == 1  # the writer whose turn it is
     with database.read() as connection:
         assert connection.scalar(count) == WRITERS
-    database.close()
-
-
-def test_a_full_disk_is_told_and_nothing_is_stored(tmp_path: Path) -> None:
-    database = open_database(f"sqlite:///{tmp_path / 'full.db'}")
-    with database.read() as connection:
-        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 2}")
-    with pytest.raises(StorageFull, match="nothing was stored"), database.write() as connection:
-        for number in range(999):
-            connection.execute(insert(RaterRow).values(code=f"R{number}", created_at=utc_now()))
-    with database.read() as connection:
-        assert connection.scalar(select(func.count()).select_from(RaterRow)) == 0
     database.close()

@@ -2,23 +2,29 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from anyio.from_thread import start_blocking_portal
+from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from storage import Repository
 from storage.study_types import Study
 from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
+from ui.services.accounts import passwords
 from ui.services.importing.importing import import_files
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 ADDRESS = "http://127.0.0.1"
+PASSWORD = "correct horse battery staple"
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # quick, because nobody's password is kept here
 WRITE = {"X-Capscope": "1"}
 _numbers = count(1)
 
@@ -80,6 +86,19 @@ def one_loop() -> Iterator[None]:
     with start_blocking_portal() as portal, pytest.MonkeyPatch.context() as patch:
         patch.setattr(TestClient, "portal", portal)
         yield
+
+
+@pytest.fixture
+def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the app hash passwords quickly."""
+    monkeypatch.setattr(passwords, "PasswordHasher", lambda: CHEAP)
+
+
+def with_password(repository: Repository, name: str = "ada", role: str = "admin") -> None:
+    """Make an account whose password is PASSWORD."""
+    repository.accounts.add(name, role)
+    token = repository.accounts.new_link(name, timedelta(hours=1))
+    passwords.Passwords(repository, CHEAP).set(token, PASSWORD)
 
 
 def client_of(app: FastAPI, **options: Any) -> TestClient:

@@ -62,11 +62,6 @@ def test_a_rater_comes_back_in_another_browser_with_the_return_key(
     assert items(client, study.id) == first
 
 
-def test_leaving_ends_the_session(rater: TestClient) -> None:
-    assert rater.delete("/api/rate/session").json() == {"rater": None, "given": None, "panel": None}
-    assert rater.get("/api/rate/session").json() == {"rater": None, "given": None, "panel": None}
-
-
 @pytest.mark.parametrize("code", ["", " ", "a b", "x" * 25, "ä", "<b>", "a/b", "٣", "ß1", "ﬀ", "ſ"])
 def test_a_code_of_another_shape_is_refused(client: TestClient, code: str) -> None:
     answer = client.post("/api/rate/session", json={"code": code})
@@ -283,12 +278,6 @@ def test_a_request_to_save_of_another_shape_is_refused_as_a_whole(rater: TestCli
     assert rater.post("/api/rate/saves", json=body).status_code == 422
 
 
-def test_saves_without_a_rater_are_refused_so_that_the_browser_keeps_them(site: Site, rater: TestClient) -> None:
-    (item,) = items(rater, site.study(size=1).id)["items"]
-    answer = client_of(site.app).post("/api/rate/saves", json={"saves": [save(item)]})
-    assert answer.status_code == 401
-
-
 def test_a_lifted_veil_and_a_note_come_back_after_a_reload(site: Site, rater: TestClient) -> None:
     study = site.study(size=1)
     (item,) = items(rater, study.id)["items"]
@@ -417,8 +406,3 @@ def test_what_cannot_be_stored_is_a_mistake_and_no_fault(
     answer = rater.request(method, path, content=json.dumps(body), headers={"content-type": "application/json"})
     assert 400 <= answer.status_code < 500, answer.text
     assert answer.json()["detail"]
-
-
-def test_a_heap_of_saves_is_refused_before_it_is_read(rater: TestClient) -> None:
-    answer = rater.post("/api/rate/saves", json={"saves": [{"key": "k" * 1000}] * 1100})
-    assert (answer.status_code, answer.json()["kind"]) == (413, "too_large")

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from core.errors import AlreadyExists, LinkOver, NotFound, NotYours
+from core.errors import AlreadyExists, LinkOver, NotFound
 from storage.accounts import study_links
 from storage.engine.database import utc_now
 from storage.study_types import Rater
-from tests.making import make_study, rating
+from tests.making import make_study
 from ui.services.workplace import Workplace
 
 HOUR = timedelta(hours=1)
@@ -80,19 +80,6 @@ def test_a_closed_link_lets_nobody_in_and_ends_sessions_only_where_that_is_asked
     assert birds.repository.sessions.rater(session) == rater
     links.close(study.id, link.id, end_sessions=True)
     assert birds.repository.sessions.rater(session) is None
-
-
-def test_who_came_by_a_link_sees_its_study_and_no_other(birds: Workplace) -> None:
-    repository, study, other = birds.repository, make_study(birds), make_study(birds, "other")
-    (theirs,) = repository.desk.queue(other.id, repository.raters.add("M3"), None, 1).items
-    here, _ = repository.links.enter(repository.links.make(study.id, "K7")[0], "")
-    assert repository.desk.queue(study.id, here, None, 1).items
-    with pytest.raises(NotFound, match=f"There is no study number {other.id}"):
-        repository.desk.queue(other.id, here, None, 1)
-    with pytest.raises(NotYours):
-        repository.desk.image(theirs.id, here)
-    with pytest.raises(NotYours):
-        repository.save(here, [rating(theirs)])
 
 
 def test_a_hundred_at_once_are_let_in_no_more_often_than_the_link_allows(birds: Workplace) -> None:

@@ -227,10 +227,6 @@ def test_a_page_leads_to_signing_in_and_back_and_everything_else_says_so(house: 
     )
 
 
-def test_who_only_looks_may_score(house: House) -> None:
-    assert house.account("viewer").post("/api/judge", json={"sample": 1, "metric": "FLEUR"}).status_code == 200
-
-
 POLICY = "content-security-policy"
 
 

@@ -6,15 +6,13 @@ from ipaddress import ip_network
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from core.studies.planning.platforms import PRESETS
-from storage import Repository
 from tests.making import make_study
-from ui.services.accounts import passwords as module
-from ui.services.accounts.passwords import PER_ADDRESS, Passwords
+from tests.ui.conftest import PASSWORD, with_password
+from ui.services.accounts.passwords import PER_ADDRESS
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 from ui.setting_values import PublicUrl
@@ -22,15 +20,8 @@ from ui.settings import Settings
 
 LAB = PublicUrl("https", "lab.example")
 PUBLIC = Settings(public_url=LAB, warm=False)
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-GOOD = "correct horse battery staple"
+pytestmark = pytest.mark.usefixtures("cheap")
 STRANGER, COLLEAGUE = "203.0.113.9", "198.51.100.7"
-
-
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash quickly: nobody's password is kept here."""
-    monkeypatch.setattr(module, "PasswordHasher", lambda: CHEAP)
 
 
 def browser_of(app: FastAPI, said: str | None = None, client: str = "127.0.0.1") -> TestClient:
@@ -42,13 +33,6 @@ def sign_in(browser: TestClient, name: str, password: str) -> int:
     return browser.post("/sign-in", data={"name": name, "password": password, "next": "/"}).status_code
 
 
-def with_password(repository: Repository, name: str, role: Any) -> None:
-    from datetime import timedelta
-
-    repository.accounts.add(name, role)
-    Passwords(repository, CHEAP).set(repository.accounts.new_link(name, timedelta(hours=1)), GOOD)
-
-
 def test_behind_a_proxy_that_names_nobody_a_stranger_locks_nobody_else_out(
     workplace: Workplace, api_of: Callable[..., FastAPI]
 ) -> None:
@@ -56,7 +40,7 @@ def test_behind_a_proxy_that_names_nobody_a_stranger_locks_nobody_else_out(
     with_password(workplace.repository, "ada", "admin")
     guessing = browser_of(app)
     assert {sign_in(guessing, f"name {number}", "wrong password") for number in range(PER_ADDRESS)} == {401}
-    assert sign_in(guessing, "another", "wrong password") == 401 and sign_in(browser_of(app), "ada", GOOD) == 303
+    assert sign_in(guessing, "another", "wrong password") == 401 and sign_in(browser_of(app), "ada", PASSWORD) == 303
 
 
 def test_a_stranger_whom_the_proxy_names_is_locked_out_alone(
@@ -67,7 +51,7 @@ def test_a_stranger_whom_the_proxy_names_is_locked_out_alone(
     guessing = browser_of(app, STRANGER)
     assert {sign_in(guessing, f"name {number}", "wrong password") for number in range(PER_ADDRESS)} == {401}
     assert sign_in(guessing, "another", "wrong password") == 429
-    assert sign_in(browser_of(app, COLLEAGUE), "ada", GOOD) == 303
+    assert sign_in(browser_of(app, COLLEAGUE), "ada", PASSWORD) == 303
 
 
 def rater(app: FastAPI, token: str, address: str = STRANGER) -> TestClient:

@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -12,18 +10,11 @@ from fastapi.testclient import TestClient
 from tests.making import make_study
 from tests.ui.conftest import client_of, save
 from ui.services.scoring.judging import Judge
-from ui.services.workplace import Workplace, open_workplace
+from ui.services.workplace import Workplace
 from ui.setting_values import PublicUrl
 from ui.settings import Settings
 
 PUBLIC = Settings(public_url=PublicUrl("https", "lab.example", "/capscope"), warm=False)
-
-
-@pytest.fixture
-def workplace(tmp_path: Path) -> Iterator[Workplace]:
-    opened = open_workplace(Settings(data_dir=tmp_path / "data"))
-    yield opened
-    opened.repository.close()
 
 
 @pytest.fixture

@@ -9,20 +9,18 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from argon2 import PasswordHasher
 
 from core.metrics.bleu import Bleu4
 from core.models import Checkpoint
 from tests.making import import_rows, make_study, picture, rows
 from tests.pages import blocks
+from tests.ui.conftest import PASSWORD, with_password
 from tests.ui.fake_metrics import Absent, Lengths, References, Regions
-from ui.services.accounts.passwords import Passwords
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
 from ui.setting_values import PublicUrl
@@ -30,8 +28,6 @@ from ui.settings import Settings
 
 MARK = {"X-Capscope": "1"}
 LONGEST_S = 120
-PASSWORD = "correct horse battery"
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # nobody's password is kept here
 
 
 class Clip(Lengths):
@@ -55,9 +51,8 @@ class House:
 
     def account(self, role: Any) -> dict[str, str]:
         """Cookies of somebody who has signed in, as the page does it."""
-        accounts, name = self.workplace.repository.accounts, f"{role}@lab.example"
-        accounts.add(name, role)
-        Passwords(self.workplace.repository, CHEAP).set(accounts.new_link(name, timedelta(days=1)), PASSWORD)
+        name = f"{role}@lab.example"
+        with_password(self.workplace.repository, name, role)
         browser = httpx.Client(base_url=self.url)
         assert browser.post("/sign-in", data={"name": name, "password": PASSWORD}).status_code == 303
         return dict(browser.cookies)

@@ -411,13 +411,6 @@ def test_an_export_is_a_download_whose_name_ends_as_its_kind_does(site: Site, ra
 # -- limits (R10)
 
 
-def test_a_request_can_hold_so_many_saves_and_no_more(site: Site, rater: TestClient) -> None:
-    item = first_item(rater, site.study(size=1).id)
-    assert rater.post("/api/rate/saves", json={"saves": [save(item) for _ in range(501)]}).status_code == 422
-    results = rater.post("/api/rate/saves", json={"saves": [save(item) for _ in range(20)]}).json()["results"]
-    assert all(result["saved"] for result in results)
-
-
 def test_an_export_leaves_no_file_behind(
     site: Site, rater: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

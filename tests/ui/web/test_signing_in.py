@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from ipaddress import ip_network
 
 import httpx
 import pytest
-from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from core.errors import BadSetting, NotSignedIn, TooManyAttempts
 from storage import Repository
 from tests.making import HOSTILE
+from tests.ui.conftest import CHEAP, PASSWORD, with_password
 from ui.services.accounts import passwords as module
 from ui.services.accounts.passwords import PER_ACCOUNT, PER_ADDRESS, PER_GUESSER, Passwords, check_password
 from ui.services.scoring.judging import Judge
@@ -25,14 +26,7 @@ from ui.settings import Settings
 
 BASE = "https://127.0.0.1"
 PUBLIC = Settings(public_url=PublicUrl("https", "127.0.0.1"), warm=False)
-GOOD = "correct horse battery staple"
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-
-
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash quickly: nobody's password is kept here."""
-    monkeypatch.setattr(module, "PasswordHasher", lambda: CHEAP)
+pytestmark = pytest.mark.usefixtures("cheap")
 
 
 @pytest.fixture
@@ -44,18 +38,7 @@ def browser_of(app: FastAPI, address: str = "192.0.2.1", base: str = BASE) -> Te
     return TestClient(app, base_url=base, client=(address, 1), follow_redirects=False)
 
 
-def link_for(repository: Repository, name: str = "ada", role: str = "admin") -> str:
-    from datetime import timedelta
-
-    repository.accounts.add(name, role)
-    return repository.accounts.new_link(name, timedelta(hours=1))
-
-
-def with_password(repository: Repository, name: str = "ada", role: str = "admin", password: str = GOOD) -> None:
-    Passwords(repository, CHEAP).set(link_for(repository, name, role), password)
-
-
-def sign_in(browser: TestClient, name: str = "ada", password: str = GOOD, wanted: str = "/") -> httpx.Response:
+def sign_in(browser: TestClient, name: str = "ada", password: str = PASSWORD, wanted: str = "/") -> httpx.Response:
     return browser.post("/sign-in", data={"name": name, "password": password, "next": wanted})
 
 
@@ -71,18 +54,20 @@ def test_the_page_says_how_to_make_the_first_account_until_there_is_one(app: Fas
 
 
 def test_a_link_leads_to_a_page_that_sets_a_password_and_signs_in(workplace: Workplace, app: FastAPI) -> None:
-    token, browser = link_for(workplace.repository), browser_of(app)
+    browser = browser_of(app)
+    workplace.repository.accounts.add("ada", "admin")
+    token = workplace.repository.accounts.new_link("ada", timedelta(hours=1))
     page = browser.get(f"/password/{token}")
     assert page.status_code == 200 and "<strong>ada</strong> (admin)" in page.text
-    assert browser.post(f"/password/{token}", data={"password": GOOD, "again": f"{GOOD}!"}).status_code == 400
+    assert browser.post(f"/password/{token}", data={"password": PASSWORD, "again": f"{PASSWORD}!"}).status_code == 400
     short = browser.post(f"/password/{token}", data={"password": "short", "again": "short"})
     assert short.status_code == 400 and "12 to 200 characters" in short.text
-    done = browser.post(f"/password/{token}", data={"password": GOOD, "again": GOOD})
+    done = browser.post(f"/password/{token}", data={"password": PASSWORD, "again": PASSWORD})
     assert (done.status_code, done.headers["location"]) == (303, "/")
     assert browser.get("/api/datasets").status_code == 200
     again = browser.get(f"/password/{token}")
     assert again.status_code == 410 and "This link was already used" in again.text
-    assert GOOD not in "".join(str(entry) for entry in workplace.repository.audit.all())
+    assert PASSWORD not in "".join(str(entry) for entry in workplace.repository.audit.all())
 
 
 @pytest.mark.parametrize("password", ["x" * 11, "x" * 201, "aaaaaaaaaaaaaaaa", "capscope-2026", "ada@lab.example"])
@@ -128,20 +113,20 @@ def test_guessing_from_many_addresses_ends(repository: Repository) -> None:
     passwords = Passwords(repository, CHEAP)
     for number in range(PER_ACCOUNT):
         with pytest.raises(NotSignedIn):
-            passwords.check("ada", GOOD, f"198.51.100.{number}")
+            passwords.check("ada", PASSWORD, f"198.51.100.{number}")
     with pytest.raises(TooManyAttempts):
-        passwords.check("ada", GOOD, "192.0.2.1")
+        passwords.check("ada", PASSWORD, "192.0.2.1")
 
 
 def test_one_address_cannot_try_one_password_on_every_account(repository: Repository) -> None:
     passwords = Passwords(repository, CHEAP)
     for number in range(PER_ADDRESS):
         with pytest.raises(NotSignedIn):
-            passwords.check(f"name {number}", GOOD, "2001:db8::1")
+            passwords.check(f"name {number}", PASSWORD, "2001:db8::1")
     with pytest.raises(TooManyAttempts):
-        passwords.check("another", GOOD, "2001:db8::ffff")
+        passwords.check("another", PASSWORD, "2001:db8::ffff")
     with pytest.raises(NotSignedIn):
-        passwords.check("another", GOOD, "2001:db9::1")
+        passwords.check("another", PASSWORD, "2001:db9::1")
 
 
 def test_who_guesses_from_many_threads_at_once_gets_no_more_guesses_and_takes_no_more_threads(
@@ -162,12 +147,12 @@ def test_who_guesses_from_many_threads_at_once_gets_no_more_guesses_and_takes_no
 
     turns, passwords._turns = passwords._turns, Turn()  # type: ignore[assignment]
     with pytest.raises(TooManyAttempts, match="Too many wrong"):
-        passwords.check("ada", GOOD, "192.0.2.1")
+        passwords.check("ada", PASSWORD, "192.0.2.1")
     passwords._turns = turns
     for _ in range(module.AT_ONCE + module.WAITING):
         passwords._places.acquire()
     with pytest.raises(TooManyAttempts, match="Too many people are signing in"):
-        passwords.check("bob", GOOD, "192.0.2.2")
+        passwords.check("bob", PASSWORD, "192.0.2.2")
 
 
 # -- sessions and cookies
@@ -202,20 +187,15 @@ def test_signing_out_ends_the_session_wherever_its_cookie_was_copied_to(workplac
     sign_in(browser)
     thief.cookies.update(browser.cookies)
     assert thief.get("/api/datasets").status_code == 200
+    sign_in(browser)  # again, which ends the earlier session
+    assert thief.get("/api/datasets").status_code == 401 and browser.get("/api/datasets").status_code == 200
+    thief.cookies.update(browser.cookies)
+    assert thief.get("/api/datasets").status_code == 200
     left = browser.post("/sign-out")
     assert left.headers["location"] == "/sign-in" and left.headers["clear-site-data"] == '"cache"'
     assert thief.get("/api/datasets").status_code == browser.get("/api/datasets").status_code == 401
     deeds = [(one.actor, one.deed, one.address) for one in workplace.repository.audit.all()]
-    assert deeds == [("ada", "signed in", "192.0.2.1"), ("ada", "signed out", "192.0.2.1")]
-
-
-def test_signing_in_again_ends_the_browsers_earlier_session(workplace: Workplace, app: FastAPI) -> None:
-    with_password(workplace.repository)
-    browser, thief = browser_of(app), browser_of(app)
-    sign_in(browser)
-    thief.cookies.update(browser.cookies)
-    sign_in(browser)
-    assert browser.get("/api/datasets").status_code == 200 and thief.get("/api/datasets").status_code == 401
+    assert deeds == [("ada", deed, "192.0.2.1") for deed in ("signed in", "signed in", "signed out")]
 
 
 @pytest.mark.parametrize(
@@ -232,7 +212,7 @@ def test_signing_in_leads_to_pages_of_ours_only(workplace: Workplace, app: FastA
 
 def test_a_form_of_another_site_is_refused(workplace: Workplace, app: FastAPI) -> None:
     with_password(workplace.repository)
-    data = {"name": "ada", "password": GOOD}
+    data = {"name": "ada", "password": PASSWORD}
     for origin in ("https://evil.example", "null"):
         answer = browser_of(app).post("/sign-in", data=data, headers={"origin": origin})
         assert answer.status_code == 403

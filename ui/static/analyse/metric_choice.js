@@ -5,7 +5,7 @@ import { quiet } from "../shared/elements.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 
-/** @import { KnownMetric, KnownPart } from "../shared/wire.d.ts" */
+/** @import { KnownMetric } from "../shared/wire.d.ts" */
 
 const OF_PEOPLE = "Scores given by people";
 
@@ -20,7 +20,7 @@ export class MetricChoice {
     this.partsShown = false; // whether the fold-out list "Parts of scores" is open
     /** @type {Set<string>} names of the metrics whose list of parts (such as recall) is open */
     this.opened = new Set();
-    /** @type {Map<string, KnownPart[]>} maps a metric to its parts, once they were fetched */
+    /** @type {Map<string, KnownMetric[]>} maps a metric to its parts, once they were fetched */
     this.parts = new Map();
   }
 

@@ -18,8 +18,7 @@ from ui.setting_values import PublicUrl
 
 # Headers in which proxies describe the browser's request. uvicorn has already read X-Forwarded-For and -Proto of
 # trusted proxies. All of these headers are removed, because Gradio would trust them from any client.
-_SAID_BY_PROXIES = ("forwarded", "x-gradio-server", "x-real-ip")
-_START = "x-forwarded-"
+_SAID_BY_PROXIES = re.compile(rb"forwarded|x-gradio-server|x-real-ip|x-forwarded-.*")
 # Paths of Capscope's scripts (static_files.py). Their beginning, /capscope, is never removed, even if it is also the
 # server's public path.
 _SCRIPTS = re.compile(r"/capscope/[0-9a-f]{12}/")
@@ -72,7 +71,7 @@ class BehindProxy:
         scope = {
             **scope,
             "client": self._client(scope),
-            "headers": [header for header in scope["headers"] if not _is_said(header[0].decode("latin-1"))],
+            "headers": [header for header in scope["headers"] if not _SAID_BY_PROXIES.fullmatch(header[0])],
         }
         if self._root and path.startswith(f"{self._root}/") and not _SCRIPTS.match(path):
             scope |= {"path": path.removeprefix(self._root), "raw_path": _without(scope.get("raw_path"), self._root)}
@@ -109,10 +108,6 @@ class BehindProxy:
         is_below = parts.path == self._root or parts.path.startswith(f"{self._root}/")
         path = parts.path if is_below else self._root + parts.path
         return parts._replace(scheme="", netloc="", path=path).geturl()
-
-
-def _is_said(header: str) -> bool:
-    return header in _SAID_BY_PROXIES or header.startswith(_START)
 
 
 def _without(raw_path: bytes | None, root: str) -> bytes | None:

@@ -79,7 +79,7 @@ class Frame:
         if added:  # remove the query, which is only for Capscope's scripts; Gradio would misread `page` and fail
             scope = {**scope, "query_string": b""}
             added += signed_in_meta(scope.get(SIGNED_IN)).encode()
-        await self._app(scope, receive, _Adding(send, added).send if added else send)
+        await self._app(scope, receive, _adding(send, added) if added else send)
 
 
 def signed_in_meta(who: tuple[str, str] | None) -> str:
@@ -93,36 +93,28 @@ def signed_in_meta(who: tuple[str, str] | None) -> str:
     return f'<meta name="capscope-account" content="{name}" data-role="{role}">'
 
 
-class _Adding:
-    """Sends one response. If it is a page, adds elements to its HTML head.
+def _adding(send: Send, added: bytes) -> Send:
+    """Return a `send` function that adds elements to the HTML head of a page.
 
-    A page is sent only when its text is complete, because the added elements change its length.
+    The response starts only when the page is known, because the added elements change its length. Gradio sends a page
+    as a whole.
     """
+    start: Message | None = None
 
-    def __init__(self, send: Send, added: bytes) -> None:
-        self._send = send
-        self._added = added
-        self._start: Message | None = None
-        self._body = b""
-
-    async def send(self, message: Message) -> None:
-        """Send a message of the response, or keep it until the page is complete."""
+    async def send_with_head(message: Message) -> None:
+        nonlocal start
         if message["type"] == "http.response.start" and _is_page(message):
-            self._start = message
-        elif message["type"] == "http.response.body" and self._start:
-            self._body += message.get("body", b"")
-            if not message.get("more_body"):
-                await self._send_page()
-        else:
-            await self._send(message)
+            start = message
+            return
+        if start is not None:
+            body = message["body"].replace(_END, added + _END, 1)
+            if body:  # responses to HEAD have none
+                MutableHeaders(scope=start)["content-length"] = str(len(body))
+            await send(start)
+            start, message = None, {**message, "body": body}
+        await send(message)
 
-    async def _send_page(self) -> None:
-        assert self._start
-        body = self._body.replace(_END, self._added + _END, 1) if self._body else b""  # responses to HEAD have no body
-        if body:
-            MutableHeaders(scope=self._start)["content-length"] = str(len(body))
-        await self._send(self._start)
-        await self._send({"type": "http.response.body", "body": body})
+    return send_with_head
 
 
 def _is_page(start: Message) -> bool:

@@ -10,6 +10,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict
 
 from core.analysis.caption_words import PHRASE_KINDS
+from core.analysis.score_table import MetricColumn
 from core.analysis.slices import Slice, check_name, slice_of
 from core.errors import NotFound
 from core.metrics import meanings_of
@@ -54,16 +55,7 @@ class KnownMetric:
     by_people: bool  # True: people gave these scores, so they are not compared with people's judgements
     own: str  # column with the whole scores
     part: str  # component that the column contains, such as "precision"; "": whole scores
-
-
-@dataclass(frozen=True, slots=True)
-class KnownPart:
-    """A component of a metric's scores, such as recall."""
-
-    name: str
-    part: str
-    meaning: str  # "": unknown
-    scored: int  # samples
+    meaning: str  # meaning of the component; "": unknown, or whole scores
 
 
 class SliceBody(BaseModel):
@@ -125,18 +117,22 @@ def metrics(dataset: Name, analyst: AnalystDep, part: Parts = []) -> list[KnownM
     table = analyst.table(dataset)
     asked = [column for column in map(table.find, part) if column is not None and column.part]
     columns = [c for own in table.metrics.values() for c in (own, *(one for one in asked if one.own == own.name))]
-    return [KnownMetric(c.name, c.label, int(np.isfinite(c.value).sum()), c.by_people, c.own, c.part) for c in columns]
+    return list(map(_known, columns))
+
+
+def _known(column: MetricColumn, meaning: str = "") -> KnownMetric:
+    scored = int(np.isfinite(column.value).sum())
+    return KnownMetric(column.name, column.label, scored, column.by_people, column.own, column.part, meaning)
 
 
 @ROUTER.get("/parts", **gate("viewer"))
-def parts(dataset: Name, metric: Name, analyst: AnalystDep) -> list[KnownPart]:
+def parts(dataset: Name, metric: Name, analyst: AnalystDep) -> list[KnownMetric]:
     """List the components of a metric's scores: those with a known meaning first."""
     table = analyst.table(dataset)
     known = table.parts(table.metric(metric).own)
-    counts = {part: int(np.isfinite(column.value).sum()) for part, column in known.items()}
     meanings = meanings_of(table.metric(metric).metric, analyst.workplace.metrics)
-    order = [*(part for part in meanings if part in counts), *sorted(counts.keys() - meanings.keys())]
-    return [KnownPart(known[part].name, part, meanings.get(part, ""), counts[part]) for part in order]
+    order = [*(part for part in meanings if part in known), *sorted(known.keys() - meanings.keys())]
+    return [_known(known[part], meanings.get(part, "")) for part in order]
 
 
 @ROUTER.get("/unscored", **gate("viewer"))

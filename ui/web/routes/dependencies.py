@@ -92,30 +92,29 @@ async def held_by(request: Request) -> Dependencies:
 NeededDep = Annotated[Dependencies, Depends(held_by)]  # for routes that need several of them
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """A FastAPI dependency that returns one field of the app's Dependencies. It is async, so that it uses no thread."""
+def _held(name: str) -> Any:
+    """Return a FastAPI dependency: a field of the app's Dependencies. It is async, so that it uses no thread."""
 
-    name: str
+    async def field_of(needed: NeededDep) -> Any:
+        return getattr(needed, name)
 
-    async def __call__(self, request: Request) -> Any:
-        return getattr(request.app.state.dependencies, self.name)
+    return Depends(field_of)
 
 
-WorkplaceDep = Annotated[Workplace, Depends(_Held("workplace"))]
-RepositoryDep = Annotated[Repository, Depends(_Held("repository"))]
-JudgeDep = Annotated[Judge, Depends(_Held("judge"))]
-BringingDep = Annotated[Bringing, Depends(_Held("bringing"))]
-SecretDep = Annotated[Secret, Depends(_Held("secret"))]
-RatersDep = Annotated[RaterAccess, Depends(_Held("raters"))]
-PagesDep = Annotated[PlainPages, Depends(_Held("pages"))]
-FilesDep = Annotated[StaticFiles, Depends(_Held("files"))]
-AddressDep = Annotated[str | None, Depends(_Held("address"))]
-AnalystDep = Annotated[Analyst, Depends(_Held("analyst"))]
-SavingDep = Annotated[SaveQueue, Depends(_Held("saving"))]
-WorksDep = Annotated[LongWorks, Depends(_Held("works"))]
-ReadingDep = Annotated[ModelQueue, Depends(_Held("reading"))]
-WritingDep = Annotated[Lock, Depends(_Held("writing"))]
+WorkplaceDep = Annotated[Workplace, _held("workplace")]
+RepositoryDep = Annotated[Repository, _held("repository")]
+JudgeDep = Annotated[Judge, _held("judge")]
+BringingDep = Annotated[Bringing, _held("bringing")]
+SecretDep = Annotated[Secret, _held("secret")]
+RatersDep = Annotated[RaterAccess, _held("raters")]
+PagesDep = Annotated[PlainPages, _held("pages")]
+FilesDep = Annotated[StaticFiles, _held("files")]
+AddressDep = Annotated[str | None, _held("address")]
+AnalystDep = Annotated[Analyst, _held("analyst")]
+SavingDep = Annotated[SaveQueue, _held("saving")]
+WorksDep = Annotated[LongWorks, _held("works")]
+ReadingDep = Annotated[ModelQueue, _held("reading")]
+WritingDep = Annotated[Lock, _held("writing")]
 
 
 @dataclass(frozen=True, slots=True)

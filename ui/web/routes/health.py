@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Response
 
 from core.errors import StorageUnavailable
-from ui.services.workplace import Workplace
 from ui.web.access.gates import gate
 from ui.web.access.security import HEALTH
 from ui.web.routes.dependencies import JudgeDep, WorkplaceDep
@@ -30,17 +29,6 @@ ROUTER = APIRouter(include_in_schema=False)
 @ROUTER.api_route(HEALTH, methods=["GET", "HEAD"], **gate("anyone"))
 def health(response: Response, workplace: WorkplaceDep, judge: JudgeDep) -> Health:
     """Return the server's health. The status is 200 if all is well, otherwise 503."""
-    report = health_of(workplace, judge.waiting())
-    response.status_code = 200 if report.is_well else 503
-    response.headers["cache-control"] = "no-store"
-    return report
-
-
-def health_of(workplace: Workplace, judging: int) -> Health:
-    """Return the health of a server with an opened data folder.
-
-    judging: number of unfinished scoring jobs.
-    """
     database = "ok"
     try:
         workplace.repository.epochs.check_writing()
@@ -48,4 +36,7 @@ def health_of(workplace: Workplace, judging: int) -> Health:
         database = str(error)
     has_room = shutil.disk_usage(workplace.data_dir).free >= LEAST_FREE
     disk = "ok" if has_room else f"less than {LEAST_FREE // 1_000_000} MB are free; delete files"
-    return Health(database == disk == "ok", database, disk, judging)
+    is_well = database == disk == "ok"
+    response.status_code = 200 if is_well else 503
+    response.headers["cache-control"] = "no-store"
+    return Health(is_well, database, disk, judge.waiting())

@@ -48,11 +48,12 @@ async def preview(page: PageDep) -> Response:
     """Show the form again, with a preview of what the user has chosen."""
     form = await page.request.form()
     asked = _asked(form)
+    problem = ""
     try:
         asked["form_text"] = await _own_form(form, asked["form_text"])
     except UserError as error:
-        return await run_in_threadpool(_page, page, asked, str(error), 400)
-    return await run_in_threadpool(_page, page, asked)
+        problem = str(error)
+    return await run_in_threadpool(_page, page, asked, problem, 400 if problem else 200)
 
 
 @ROUTER.post("/new", **gate("researcher", "study made"))
