@@ -233,8 +233,5 @@ def sam_files(folder: Path) -> tuple[Path, Path, Path]:
 
 
 HICE_ALL = (MINILM, FAST_SAM, MOBILE_SAM, ALPHA_CLIP, CLIP_L14, FACTUAL)
-_ON_HUB = (
-    *(SIMCSE_ROBERTA, CLIP_B32, CLIP_L14, FACTUAL),
-    *(LLAVA_13B, LLAVA_7B, EXPERT_ADAPTER),
-)
+_ON_HUB = (SIMCSE_ROBERTA, CLIP_B32, CLIP_L14, FACTUAL, LLAVA_13B, LLAVA_7B, EXPERT_ADAPTER)
 KNOWN = {checkpoint.repo: checkpoint for checkpoint in _ON_HUB}  # repositories of the Hugging Face hub

@@ -12,7 +12,7 @@ w, cut, min_area   see core.metrics.hice.choices
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from core.captions.reading.lexicon import NOUNS, lexicon
@@ -37,16 +37,12 @@ class LabelReader:
 
     def __init__(self, phrases: PhraseExtractor, vocabulary: Callable[[ImageRef], tuple[str, ...]]) -> None:
         """Take the phrase extractor. vocabulary: the labels that a picture's annotators searched for; () if unknown."""
-        self._phrases, self.vocabulary = phrases, vocabulary
-        self._read: dict[str, tuple[CaptionPhrase, ...]] = {}
+        self.vocabulary = vocabulary
+        self._read = lru_cache(MOST_KEPT)(lambda label: phrases.phrases([label])[0])
 
     def said(self, labels: Sequence[str]) -> Mapping[str, Sequence[CaptionPhrase]]:
         """Return the phrases of each label of several words. A label of one word has no phrases."""
-        several = [label for label in labels if len(label.split()) > 1]
-        new = [label for label in several if label not in self._read]
-        read = self._read | dict(zip(new, self._phrases.phrases(new) if new else (), strict=True))
-        self._read = read if len(read) <= MOST_KEPT else {}
-        return {label: read[label] for label in several}
+        return {label: self._read(label) for label in labels if len(label.split()) > 1}
 
 
 @dataclass(frozen=True, slots=True)

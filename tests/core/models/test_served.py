@@ -14,7 +14,6 @@ import pytest
 from fastapi.responses import JSONResponse, Response
 from PIL import Image
 
-from core.costs import Usage
 from core.errors import BadSetting, Cancelled, ModelUnavailable, NoScore
 from core.long_work.progress import reporting
 from core.metrics import Metric
@@ -23,7 +22,7 @@ from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
 from core.models.connecting import connect
 from core.models.llava import LocalVlm
-from core.models.served import ModelServer, ServedVlm, usage_of
+from core.models.served import ModelServer, ServedVlm
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
 from tests.toy_llava import led
@@ -361,8 +360,3 @@ def test_an_answer_after_which_no_request_can_succeed_ends_the_run_at_the_first_
     with pytest.raises(ModelUnavailable, match=told):
         ModelServer(Endpoint(url), QUICK_S).chat([{"messages": []}])
     assert len(server.asked) == 1
-
-
-def test_tokens_that_a_server_counts_in_the_total_only_are_those_of_the_answer() -> None:
-    counts = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 115}  # as Gemini counts its reasoning
-    assert usage_of({"usage": counts}) == Usage(10, 105)
