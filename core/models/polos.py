@@ -28,7 +28,7 @@ FloatArray = npt.NDArray[np.float32]
 
 HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
 DROPOUT = 0.1  # share of hidden units, and of whole hidden states in the scalar mix, that training sets to 0
-TEXTS_KEPT = 256  # maximum number of texts whose features stay in memory, about 40 kB for each token
+TEXTS_KEPT = 32  # maximum number of texts whose features stay in memory, about 40 kB for each token
 PREFIX = "A photo depicts "  # prefix for CLIP's text tower, as in CLIPScore; source: upstream polos_estimator.py
 TEXT_PARTS, CLIP_PARTS = 4, 6  # numbers of text features and CLIP features that feature_vector joins, in this order
 
