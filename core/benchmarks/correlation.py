@@ -78,7 +78,7 @@ def correlation(score: Floats, human: Floats, image: NDArray[Any]) -> Correlatio
         note = "all scores are equal"
     elif np.ptp(human) == 0:
         note = "all human judgements are equal"
-    elif len(np.unique(image)) < 2:
+    elif (image == image[0]).all():
         note = "no interval, because all observations are of one image"
     elif influence.is_decided_by_one(influence.by_cluster(taus.influence_b, image)):
         note = "no interval, because one image decides the result"

@@ -66,16 +66,15 @@ def pair_balance(x: Ints, y: Ints) -> Ints:
     x, y: (observations,), ranks from 0.
     """
     by_x = np.argsort(x, kind="stable")
-    x, y = x[by_x], y[by_x]
+    x, y = x[by_x], y[by_x].astype(np.min_scalar_type(y.max(initial=0)))  # numpy sorts small numbers in linear time
     balance = np.zeros(len(x), dtype=np.int64)
     bits = int(y.max(initial=0)).bit_length()
     for bit in range(bits):
         report(COUNTING, bit, bits)
         order = np.argsort(y >> (bit + 1), kind="stable")  # groups of equal higher bits, each sorted by x
-        group, has_bit = y[order] >> (bit + 1), (y[order] >> bit) & 1 == 1
+        group, has_bit = (y[order] >> (bit + 1)).astype(np.int64), (y[order] >> bit) & 1 == 1
         run = group * (int(x[-1]) + 1) + x[order]  # equal in group and x
-        starts, ends = (np.searchsorted(group, group, side) for side in ("left", "right"))
-        first, last = (np.searchsorted(run, run, side) for side in ("left", "right"))
+        (starts, ends), (first, last) = _runs(group), _runs(run)
         lower, upper = (np.concatenate([[0], np.cumsum(one)]) for one in (~has_bit, has_bit))
         below = lower[first] - lower[starts] - (lower[ends] - lower[last])
         above = upper[ends] - upper[last] - (upper[first] - upper[starts])
@@ -83,6 +82,13 @@ def pair_balance(x: Ints, y: Ints) -> Ints:
     found = np.empty_like(balance)
     found[by_x] = balance
     return found
+
+
+def _runs(ordered: Ints) -> tuple[Ints, Ints]:
+    """Return for each place of a sorted array where its run of equal values begins, and where it ends."""
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(ordered)) + 1])
+    sizes = np.diff(starts, append=len(ordered))
+    return np.repeat(starts, sizes), np.repeat(starts + sizes, sizes)
 
 
 def pearson(first: Floats, second: Floats) -> float | None:

@@ -10,6 +10,7 @@ test needs nothing else. A p value has no smallest possible value.
 from math import sqrt
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from core.arrays import Floats, Ints
@@ -52,7 +53,7 @@ def _standard_error(influence: Floats) -> float:
 
 def by_cluster(influence: Floats, cluster: Ints) -> Floats:
     """Add up the influences of each cluster's observations."""
-    place = np.unique(cluster, return_inverse=True)[1].ravel()
+    place = pd.factorize(cluster, sort=True)[0]  # faster than np.unique, because clusters are few
     return np.bincount(place, weights=influence).astype(float)
 
 

@@ -31,18 +31,21 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     """Return a table for each kind of category that divides the samples. Raises NotFound."""
     dataset, table = asked.dataset, analyst.table(asked.dataset)
     within, human = analyst.chosen(dataset, asked.slice), table["human"]
+    judged = np.isfinite(human) if within is None else np.isfinite(human) & within
     rule = rule_of(analyst.benchmark(dataset), table)
+    scores = (table.metric(name) for name in table.with_raw(compared(analyst, asked)))
+    columns = {one.name: (one, one.unit, np.isfinite(one.unit) & judged) for one in scores}
 
     def figures(category: Category, score: str) -> dict[str, Any] | None:
         facet, name, mask = category
-        column = table.metric(score)
-        both = mask & np.isfinite(column.unit) & np.isfinite(human) & (True if within is None else within)
+        column, unit, known = columns[score]
+        both = mask & known
         if not both.any():
             return None
-        error = column.unit[both] - human[both]
+        error = unit[both] - human[both]
         row: dict[str, Any] = {"facet": facet, facet: name}
         row |= {"score": column.label, "captions": int(both.sum()), "mean judgement": float(human[both].mean())}
-        row |= {"mean score": float(column.unit[both].mean()), "mean error": float(error.mean())}
+        row |= {"mean score": float(unit[both].mean()), "mean error": float(error.mean())}
         row["95 % interval of mean error"] = clustered_mean_interval(error, table["image"][both])
         row["mean |error|"] = float(np.abs(error).mean())
         if rule is None:
@@ -50,7 +53,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         taus = observed(table, np.where(both, column.value, np.nan), rule)
         return row | tau_cells(taus) | {"note": note(taus)}
 
-    pairs = [*product(categories(table, analyst.codes(dataset)), table.with_raw(compared(analyst, asked)))]
+    pairs = [*product(categories(table, analyst.codes(dataset)), columns)]
     rows = list[dict[str, Any]]()
     for done, pair in enumerate(pairs):
         report("Computing scores within categories", done, len(pairs))
