@@ -7,76 +7,59 @@ from pathlib import Path
 
 import pytest
 
+from core.statistics.bootstrap import Interval
 from tests.making import answer_all, make_study
-from ui.report.latex import escaped, latex_of, latex_table
+from ui.report.latex import escaped, latex_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies.study_results import study_results
-from ui.services.tables import INTERVAL, Column, Kind, Table, text
+from ui.services.tables import table_of
 from ui.services.workplace import Workplace
 
-METRIC: list[tuple[str, Kind]] = [("metric", "text"), ("n", "count")]
 
-
-def test_characters_that_are_commands_print_as_themselves() -> None:
+def test_characters_that_are_commands_print_as_themselves_and_unknown_ones_as_code_points() -> None:
     assert escaped("a_b & 5 %\n{x} \\input #1 ~ ^ $y$") == (
         "a\\_b \\& 5 \\% \\{x\\} \\textbackslash{}input \\#1 \\textasciitilde{} \\textasciicircum{} \\$y\\$"
     )
     assert escaped("τ-b −0.5 ≤ 0.002 … Größe, naïve") == (
         '$\\tau$-b $-$0.5 $\\leq$ 0.002 \\ldots{} Gr\\"{o}\\ss{}e, na\\"{i}ve'
     )
-
-
-def test_a_character_that_pdflatex_lacks_becomes_its_code_point() -> None:
     assert escaped("图 🐶\x00") == "[U+56FE] [U+1F436]"
 
 
-def test_a_narrow_table_has_words_to_the_left_and_numbers_to_the_right() -> None:
-    found = latex_of("Agreement", METRIC, [["A_1", "12"], ["B", "7"]])
-    assert "\\begin{tabular}{@{}lr@{}}" in found and "\\caption{Agreement}" in found
-    assert "metric & n \\\\\n\\midrule\nA\\_1 & 12 \\\\\nB & 7 \\\\\n" in found
-
-
 def test_a_note_stands_below_the_table_once_with_a_letter_at_its_rows() -> None:
-    lines = [["A", "1", "too few"], ["B", "2", ""], ["C", "1", "too few"], ["D", "0", "no rating"]]
-    found = latex_of("T", [*METRIC, ("note", "text")], lines, "Not tested: E.")
-    assert "metric & n \\\\" in found and "A & 1$^{a}$" in found and "C & 1$^{a}$" in found and "D & 0$^{b}$" in found
-    assert found.count("too few") == 1 and "$^{a}$ too few" in found and "Not tested: E." in found
+    rows = [("A_1", 12, "too few"), ("B", 2, ""), ("C", 1, "too few"), ("D", 0, "no rating")]
+    found = latex_table(table_of("T", [dict(zip(("metric", "n", "note"), row, strict=True)) for row in rows], "Foot."))
+    assert "\\begin{tabular}{@{}lr@{}}" in found and "\\caption{T}" in found
+    assert (
+        "metric & n \\\\\n\\midrule\nA\\_1 & 12$^{a}$ \\\\\nB & 2 \\\\\nC & 1$^{a}$ \\\\\nD & 0$^{b}$ \\\\\n" in found
+    )
+    assert found.count("too few") == 1 and "$^{a}$ too few" in found and "Foot." in found
 
 
 def test_a_wide_table_is_reduced_to_one_column_and_goes_over_both_on_request() -> None:
-    heads: list[tuple[str, Kind]] = [("metric", "text"), *((f"criterion{n}", "number") for n in range(12))]
-    lines = [["CLIPScore", *["0.123 (0.045)"] * 12]]
-    found, wide = latex_of("Wide", heads, lines), latex_of("Wide", heads, lines, wide=True)
+    table = table_of("Wide", [{"metric": "CLIPScore"} | {f"criterion{n}": "0.123 (0.045)" for n in range(12)}])
+    found, wide = latex_table(table), latex_table(table, wide=True)
     assert "\\resizebox{\\columnwidth}{!}" in found and found.count("\\begin{table}") == 1
     assert "\\begin{table*}" in wide and "\\resizebox{\\textwidth}{!}" in wide
-    assert "\\resizebox" not in latex_of("Narrow", METRIC, [["A", "1"]])
-
-
-class Row:
-    metric, ci_low, ci_high = "a metric of /a/very/long/path-to-a-model@0123456789abcdef0123456789abcdef", -0.25, 0.5
+    assert "\\resizebox" not in latex_table(table_of("Narrow", [{"metric": "A", "n": 1}]))
 
 
 def wide_tables() -> list[str]:
     """Return tables as wide, as long and as odd as studies make them."""
-    agreement: list[tuple[str, Kind]] = [
-        *(("criterion", "text"), ("metric", "text"), ("coefficient", "text"), ("value", "number")),
-        *(("95 % interval", "interval"), ("by chance alone", "number"), ("raters", "count"), ("shared items", "count")),
-        ("note", "text"),
-    ]
-    line = [
-        *("Informativeness", "EXPERT (without fine-tuning)", "Krippendorff’s α, ordinal", "−0.123", "−0.234 to −0.012"),
-        *("0.789", "1,234", "10,000", "fewer than two raters share an item, so that nothing is known of agreement"),
-    ]
-    words: list[tuple[str, Kind]] = [("what", "text"), ("how", "text")]
-    interval = (text("metric", "metric"), Column("95 %", INTERVAL, "interval"))
+    line = {
+        "criterion": "Informativeness", "metric": "EXPERT (without fine-tuning)", "coefficient": "α, ordinal",
+        "value": -0.123, "95 % interval": Interval(-0.234, -0.012), "by chance alone": 0.789, "raters": 1234,
+        "shared items": 10000, "note": "fewer than two raters share an item, so that nothing is known of agreement",
+    }  # fmt: skip
+    long = "a metric of /a/very/long/path-to-a-model@0123456789abcdef0123456789abcdef"
     return [
-        latex_of("Agreement between raters", agreement, [line] * 9),
-        latex_of("Agreement, long", agreement, [line] * 30, wide=True),
-        latex_of("Methods", words, [["Left out", ", ".join(f"K{n}" for n in range(60))]]),
-        latex_of("Codes", words, [["x" * 100, "&%$#_{}~^\\" * 10]]),
-        latex_of("Ümläute, Ελλ and 图", METRIC, [["Größe 🐶 “q” „t“ «g» ½ °", "1"], ["a_b^c", "2"]]),
-        latex_of("Capitals", [(f"HEAD {n}", "text") for n in range(9)], [["MMMMMMMMMMMM WWWWWWWWWWWW"] * 9] * 3),
-        latex_table(Table("Interval", interval, [Row()], "Foot.")),
+        latex_table(table_of("Agreement between raters", [line] * 9)),
+        latex_table(table_of("Agreement, long", [line] * 30), wide=True),
+        latex_table(table_of("Methods", [{"what": "Left out", "how": ", ".join(f"K{n}" for n in range(60))}])),
+        latex_table(table_of("Codes", [{"what": "x" * 100, "how": "&%$#_{}~^\\" * 10}])),
+        latex_table(table_of("Ümläute, Ελλ and 图", [{"metric": "Größe 🐶 “q” „t“ «g» ½ °", "n": 1}])),
+        latex_table(table_of("Capitals", [{f"HEAD {n}": "MMMMMMMMMMMM WWWWWWWWWWWW" for n in range(9)}] * 3)),
+        latex_table(table_of("Interval", [{"metric": long, "95 % interval": Interval(-0.25, 0.5)}], "Foot.")),
     ]
 
 

@@ -10,7 +10,7 @@ from itertools import product
 from string import ascii_lowercase
 from typing import Any
 
-from ui.services.tables import WORDS, Kind, Table, cells
+from ui.services.tables import WORDS, Table, cells
 
 COLUMN, PAGE = 230.0, 480.0  # points: width of one column and of both columns of a two-column article
 GAP = 6.0  # points between two columns
@@ -45,34 +45,19 @@ _SMALL, _CAPITAL, _OTHER, _CODE_POINT = 5.0, 6.8, 7.2, 36.0
 
 
 def latex_table(found: Table[Any], wide: bool = False) -> str:
-    """Return a table as LaTeX, without pictures."""
+    """Return a table as LaTeX, without pictures. wide: over both columns of the page."""
     columns = tuple(column for column in found.columns if column.kind != "picture")
     heads, lines = cells(Table(found.title, columns, found.rows))
-    kinds: dict[str, Kind] = {column.head: column.kind for column in columns}
-    texts = [[cell.text for cell in line] for line in lines]
-    return latex_of(found.title, [(head, kinds[head]) for head in heads], texts, found.footnote, wide)
-
-
-def latex_of(
-    title: str,
-    heads: Sequence[tuple[str, Kind]],
-    lines: Sequence[Sequence[str]],
-    footnote: str = "",
-    wide: bool = False,
-) -> str:
-    """Return lines of text as a LaTeX table.
-
-    heads: the head and kind of each column. footnote: printed below the table. wide: over both columns of the page.
-    """
-    shown = [place for place, (head, _) in enumerate(heads) if head != _NOTE]
+    kinds = {column.head: column.kind for column in columns}
+    shown = [place for place, head in enumerate(heads) if head != _NOTE]
     noted = [
-        " · ".join(text for (head, _), text in zip(heads, line, strict=True) if head == _NOTE and text)
+        " · ".join(cell.text for head, cell in zip(heads, line, strict=True) if head == _NOTE and cell.text)
         for line in lines
     ]
     letters = dict(zip(dict.fromkeys(filter(None, noted)), _letters(), strict=False))
-    rows = [[heads[place][0] for place in shown], *([line[place] for place in shown] for line in lines)]
+    rows = [[heads[place] for place in shown], *([line[place].text for place in shown] for line in lines)]
     natural = sum(max(_natural(row[at]) for row in rows) + GAP for at in range(len(shown)))
-    alignment = "".join("l" if heads[place][1] in WORDS else "r" for place in shown)
+    alignment = "".join("l" if kinds[heads[place]] in WORDS else "r" for place in shown)
     body = [_line(row, letters.get(note, "")) for row, note in zip(rows[1:], noted, strict=True)]
     tabular = [
         "\\begin{tabular}{@{}" + alignment + "@{}}",
@@ -86,7 +71,7 @@ def latex_of(
     if natural > (PAGE if wide else COLUMN):
         tabular = [f"\\resizebox{{\\{'textwidth' if wide else 'columnwidth'}}}{{!}}{{%", *tabular, "}"]
     below = [f"$^{{{letter}}}$ {escaped(note)}" for note, letter in letters.items()]
-    below += [escaped(footnote)] if footnote else []
+    below += [escaped(found.footnote)] if found.footnote else []
     notes = [f"\\par\\vspace{{2pt}}{{\\scriptsize {' '.join(below)}\\par}}"] if below else []
     kind = "table*" if wide else "table"
     return "\n".join(
@@ -94,7 +79,7 @@ def latex_of(
             _PACKAGES,
             f"\\begin{{{kind}}}[t]",
             "\\centering\\footnotesize\\setlength{\\tabcolsep}{3pt}",
-            f"\\caption{{{escaped(title)}}}",
+            f"\\caption{{{escaped(found.title)}}}",
         ]
         + [*tabular, *notes, f"\\end{{{kind}}}", ""]
     )

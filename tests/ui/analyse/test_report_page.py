@@ -29,7 +29,8 @@ def test_the_report_stands_alone_and_holds_what_the_page_shows(workplace: Workpl
 
 def test_a_study_that_nobody_rated_still_has_a_report(workplace: Workplace) -> None:
     study = services.create_study(workplace, StudyDesign("E", "judged", seed=1, metrics=("M",)))
-    assert "Nobody has rated yet." in report_html(Analyst(workplace), study.id)
+    page = report_html(Analyst(workplace), study.id)
+    assert "Nobody has rated yet." in page and "Mean ratings" not in page
 
 
 def test_the_command_writes_the_file_and_refuses_another_ending(
