@@ -12,18 +12,6 @@ NAN = float("nan")
 FLEUR, RAW = "FLEUR", "FLEUR#raw"
 
 
-def test_a_range_includes_both_of_its_ends() -> None:
-    values = np.array([0.1, 0.33, 0.66, 0.9, NAN])
-    parts = [Range(0, 0.33), Range(0.33, 0.66), Range(0.66), Range()]
-    assert [np.flatnonzero(part.holds(values)).tolist() for part in parts] == [[0, 1], [1, 2], [2, 3], [0, 1, 2, 3]]
-
-
-def test_a_lasso_by_hand_holds_what_lies_within_even_where_it_bends_in() -> None:
-    hook = Lasso(FLEUR, None, ((0, 0), (4, 0), (4, 4), (3, 4), (3, 1), (0, 1)))  # an L lying on its back
-    across, up = np.array([0.5, 3.5, 1.0, 2.0, NAN, 5.0]), np.array([0.5, 3.0, 3.0, 0.5, 0.5, 0.5])
-    assert hook.holds(across, up).tolist() == [True, True, False, True, False, False]
-
-
 corners = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=7, unique=True)
 
 
@@ -64,24 +52,17 @@ def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> 
     ("content", "words"),
     [
         ({"parting": {"first": "A", "second": "A"}}, "two different scores"),
-        ({"parting": {"first": "A"}}, "parting.second: expected a value"),
         ({"parting": {"first": "A", "second": "B", "by": "x"}}, "parting.by: expected one of scores, ranks"),
         ({"parting": {"first": "A", "second": "B", "tolerance": 2}}, "tolerance must be between"),
         ({"lasso": {"x": None, "y": None, "corners": [[0, 0], [1, 1]]}}, "3 to 500 corners"),
-        ({"lasso": {"x": None, "y": None, "corners": [[0, 0, 0]]}}, "corners.1: expected at most 2 entries, found 3"),
         ({"lasso": {"x": None, "y": None, "corners": [[0, float("inf")]] * 3}}, "expected a number, found inf"),
-        ({"caption": 3}, "caption: expected text, found 3"),
         ({"caption": " , "}, "words separated by commas"),
         ({"caption": "a" * 501}, "words separated by commas"),
-        ({"score": {"low": 0}}, "also needs a metric"),
         ({"criterion": "factuality"}, "both a criterion and a rating"),
         ({"phrase": "verb"}, "kind of phrase must be"),
         ({"words": {"low": 2, "high": 1}}, "low end of a range must not be above"),
-        ({"name": " "}, "name"),
         ({"where": "1=1"}, "where"),
         ({"words": {"low": True}}, "words.low"),
-        ({"words": {"least": 1}}, "least"),
-        ({"level": NAN}, "level"),
     ],
 )
 def test_a_condition_that_is_none_is_told(content: dict[str, object], words: str) -> None:

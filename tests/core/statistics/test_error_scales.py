@@ -7,7 +7,6 @@ from core.statistics.error_scales import (
     calibrated,
     calibration,
     errors,
-    isotonic_fit,
     only_right,
     shares_below,
 )
@@ -15,18 +14,6 @@ from core.statistics.error_scales import (
 NAN = float("nan")
 unit = st.integers(0, 8).map(lambda eighths: eighths / 8)  # exact in floats, and with many ties
 pairs = st.lists(st.tuples(unit, unit), min_size=1, max_size=14)
-
-
-def pooled(score: list[float], human: list[float]) -> dict[float, float]:
-    """Fit by pooling neighbours one by one, as the textbooks have it: score -> value."""
-    blocks: list[tuple[float, int, list[float]]] = []  # sum, samples, distinct scores
-    for value in sorted(set(score)):
-        own = [h for s, h in zip(score, human, strict=True) if s == value]
-        blocks.append((sum(own), len(own), [value]))
-        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] >= blocks[-1][0] / blocks[-1][1]:
-            (sum_b, n_b, of_b), (sum_a, n_a, of_a) = blocks.pop(), blocks.pop()
-            blocks.append((sum_a + sum_b, n_a + n_b, of_a + of_b))
-    return {value: total / n for total, n, values in blocks for value in values}
 
 
 def test_an_error_by_rank_forgets_the_offset_of_a_metric_that_orders_as_people_do() -> None:
@@ -46,13 +33,6 @@ def test_ranks_are_those_of_counting_every_pair(cells: list[tuple[float, float]]
     ]
     found = shares_below(np.array(values))
     assert found == pytest.approx(counted if len(values) > 1 else [0.5])
-
-
-@given(pairs)
-def test_an_isotonic_fit_is_that_of_pooling_neighbours(cells: list[tuple[float, float]]) -> None:
-    score, human = [s for s, _ in cells], [h for _, h in cells]
-    at, fitted = isotonic_fit(np.array(score), np.array(human))
-    assert dict(zip(at.tolist(), fitted.tolist(), strict=True)) == pytest.approx(pooled(score, human))
 
 
 def test_a_calibrated_score_is_learnt_from_other_images_only() -> None:
@@ -80,9 +60,10 @@ def test_bins_by_hand_keep_equal_scores_together() -> None:
     assert first.interval is None  # one image tells nothing of how images differ
 
 
-def test_a_flat_stretch_of_the_fit_keeps_its_ends_only() -> None:
-    found = calibration(np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.5, 0.5, 0.5, 1.0]), np.arange(4))
-    assert found is not None and found.fit == ((0.1, 0.5), (0.3, 0.5), (0.4, 1.0))
+def test_the_fit_weighs_samples_and_keeps_the_ends_of_a_flat_stretch_only() -> None:
+    score, human = np.array([0.1, 0.1, 0.2, 0.3, 0.4]), np.array([1.0, 1.0, 0.25, 0.75, 1.0])
+    found = calibration(score, human, np.arange(5))
+    assert found is not None and found.fit == ((0.1, 0.75), (0.3, 0.75), (0.4, 1.0))
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=40))

@@ -47,11 +47,3 @@ def test_few_differences_with_ties_give_the_p_of_enumerating_all_signs(differenc
     outcome = signed_rank(moved.astype(float), np.zeros(len(moved)))
     assert outcome.p == pytest.approx(min(1, 2 * tail))
     assert outcome.statistic == min(observed, ranks.sum() - observed)
-
-
-@given(st.lists(st.floats(0, 1), max_size=12))
-def test_holm_never_lowers_a_p_value_and_keeps_their_order(p_values: list[float]) -> None:
-    adjusted = holm(p_values)
-    assert all(p <= q <= 1 for p, q in zip(p_values, adjusted, strict=True))
-    ordered = [q for _, q in sorted(zip(p_values, adjusted, strict=True))]
-    assert ordered == sorted(ordered)

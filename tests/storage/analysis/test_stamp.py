@@ -1,13 +1,16 @@
-"""The stamp of a data set changes whenever one of its samples or outcomes does, and only then."""
+"""Stamps change with the samples and outcomes of a data set, or with what its reports show, and only then."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from core.analysis.slices import Slice
 from core.datasets.base import Record
 from core.types import EvaluationError, Explanation, ImageRef, Outcome, Score
 from storage import Repository
+from tests.making import answer_all, make_study, rating
+from ui.services.workplace import Workplace
 
 FAILED = EvaluationError("M", "M|v:1", "no_score", "It said nothing.")
 OTHERWISE = EvaluationError("M", "M|v:1", "out_of_range", "It said 7.")
@@ -59,3 +62,28 @@ def test_what_changes_nothing_leaves_the_stamp(repository: Repository) -> None:
     repository.scores.save(1, FAILED)
     take_in(repository, "s", SCORED, dataset="another")
     assert repository.analysis.stamp("d") == stamp
+
+
+def answer(birds: Workplace) -> None:
+    rater = birds.repository.raters.named("K7")
+    (item,) = birds.repository.desk.queue(1, rater, 1, 1).items
+    birds.repository.save(rater, [rating(item, point=1)])
+
+
+CHANGES: dict[str, Callable[[Workplace], object]] = {
+    "an answer": answer,
+    "an exclusion": lambda birds: birds.repository.managing.exclude(1, "K7", "too fast"),
+    "a slice": lambda birds: birds.repository.slices.save("birds", Slice("dogs", caption="dog")),
+    "an epoch": lambda birds: birds.repository.epochs.renew(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_stamp_of_reports_changes_with_what_they_show_and_with_nothing_else(birds: Workplace, change: str) -> None:
+    study = make_study(birds, size=4)
+    answer_all(birds.repository, study, birds.repository.raters.add("K7"))
+    before = birds.repository.analysis.report_stamp("birds")
+    birds.repository.raters.add("NOBODY")
+    assert birds.repository.analysis.report_stamp("birds") == before
+    CHANGES[change](birds)
+    assert birds.repository.analysis.report_stamp("birds") != before

@@ -112,12 +112,6 @@ def test_a_sample_that_was_imported_meanwhile_shifts_no_rating(workplace: Workpl
         assert np.array_equal(found, means[np.isin(ids, known)], equal_nan=True)
 
 
-def test_a_study_without_ratings_says_so(client: TestClient, workplace: Workplace) -> None:
-    study = services.create_study(workplace, StudyDesign("Empty", "judged", seed=1, metrics=("M",)))
-    found = section(client, "study", study=str(study.id))
-    assert found["figures"] == [] and "Nobody has rated yet" in " ".join(found["notes"])
-
-
 def test_data_sets_that_people_have_judged_come_first_the_largest_before_all(
     client: TestClient, workplace: Workplace
 ) -> None:
