@@ -59,6 +59,7 @@ def test_a_number_out_of_range_is_handed_on_as_it_is(answer: str, value: float) 
         ("Score: 1.0\n", True),
         ("0.0: The caption does not describe it.\n0.35", False),
         ("Of three parts 0.25 ", False),
+        ("Its fluency is good, so I give it 0.85", False),
         ("Its fluency is good, so I give it 0.85.\n", True),
     ],
 )
