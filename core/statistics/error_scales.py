@@ -106,7 +106,6 @@ class CalibrationBin:
 class Calibration:
     """How well a score matches human judgement. Score and judgement are on [0, 1]."""
 
-    n: int
     bins: tuple[CalibrationBin, ...]  # bins in order of rising score
     fit: tuple[tuple[float, float], ...]  # (score, human) at the bends of the monotonic fit to all samples
 
@@ -123,11 +122,7 @@ def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> 
         return None
     bin_of = _bins(score, bins)
     found = tuple(_bin(score[bin_of == one], human[bin_of == one], image[bin_of == one]) for one in np.unique(bin_of))
-    return Calibration(
-        n=len(score),
-        bins=found,
-        fit=tuple(_bends(*isotonic_fit(score, human))),
-    )
+    return Calibration(found, tuple(_bends(*isotonic_fit(score, human))))
 
 
 def _bends(at: Floats, fitted: Floats) -> Iterator[tuple[float, float]]:
