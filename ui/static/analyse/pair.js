@@ -3,7 +3,7 @@
 import { el, field } from "../shared/dom.js";
 import { actions, button } from "../shared/elements.js";
 import { SectionView } from "./section.js";
-import { sliceDialog } from "./slice_dialog.js";
+import { sliceDialog } from "./slices.js";
 
 /** @import { Found } from "../shared/wire.d.ts" */
 

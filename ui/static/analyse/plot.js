@@ -4,7 +4,7 @@ import { el, say } from "../shared/dom.js";
 import { actions, button, quiet, statusText } from "../shared/elements.js";
 import { figureOf, onClick, onSelect } from "./plotly.js";
 import { controls, SectionView } from "./section.js";
-import { sliceDialog } from "./slice_dialog.js";
+import { sliceDialog } from "./slices.js";
 
 /** @import { ListedSection, Found } from "../shared/wire.d.ts" */
 /** @import { Page } from "./page.js" */

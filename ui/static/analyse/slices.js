@@ -1,12 +1,12 @@
 // Saved slices: filters with a name. The page shows every figure for the slice that is chosen.
 
-import { latest, remove } from "../shared/api.js";
-import { el, field } from "../shared/dom.js";
-import { asOptions, button, picker, quiet } from "../shared/elements.js";
+import { latest, remove, request, wordsOf } from "../shared/api.js";
+import { dialog, el, field, say } from "../shared/dom.js";
+import { alertText, asOptions, button, paragraph, picker, quiet } from "../shared/elements.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
-import { sliceDialog } from "./slice_dialog.js";
 
+/** @import { Child } from "../shared/types.d.ts" */
 /** @import { KnownMetric, Slices } from "../shared/wire.d.ts" */
 
 const RANGES = [
@@ -162,4 +162,28 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, do
 /** @param {string} key @param {string} which */
 function end(key, which) {
   return el("input", { type: "number", step: "any", "aria-label": `${key} ${which}`, size: 6 });
+}
+
+/** Open the dialog that saves a slice. If the server refuses the slice, the dialog stays open and shows the reason.
+ * @param {{title: string, dataset: string, name?: string, before?: Child, fields?: Child, conditions: () => object,
+ *   done: (name: string) => void}} of
+ * name: proposed name; before: content above the name; fields: content below the name; conditions: returns the slice's
+ * conditions when it is saved; done: is called with the saved slice's name */
+export function sliceDialog({ title, dataset, name: proposed = "", before, fields, conditions, done }) {
+  const name = el("input", { id: "slice-name", maxlength: 80, required: true, value: proposed });
+  const refusal = alertText();
+  const save = async () => {
+    const slice = { name: name.value.trim(), ...conditions() };
+    try {
+      await request("PUT", "/api/analyse/slices", { dataset, slice });
+    } catch (error) {
+      return say(refusal, wordsOf(error));
+    }
+    box.close();
+    done(slice.name);
+  };
+  const saves = paragraph(button("Save slice", save, "primary"));
+  const form = el("div", { class: "capscope slice-form" }, before, field("Name", name), fields, refusal, saves);
+  const box = dialog(title, form);
+  name.select();
 }
