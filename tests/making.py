@@ -12,9 +12,11 @@ from typing import Any
 from PIL import Image
 
 from core.studies.design import StudyDesign
+from core.types import Score
 from storage import Repository, open_repository
 from storage.study_types import AssignedItem, Rater, Save, Study
 from storage.tables import Table
+from storage.types import Search
 from ui.services.importing.importing import ImportReport, import_files
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
@@ -85,6 +87,13 @@ def dumped(repository: Repository) -> str:
     """Return every row of every table, as text."""
     with repository.database.read() as connection:
         return "\n".join(repr(connection.execute(table.select()).all()) for table in Table.metadata.sorted_tables)
+
+
+def values_of(repository: Repository, dataset: str, signature: str) -> dict[int, float]:
+    """Return the scores with a signature, by the samples' ids."""
+    stored = repository.samples.many(repository.samples.ids(Search(dataset)))
+    scores = [(one.id, of) for one in stored for of in one.outcomes if isinstance(of, Score)]
+    return {number: of.value for number, of in scores if of.signature == signature}
 
 
 def sound(repository: Repository) -> bool:

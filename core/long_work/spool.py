@@ -1,9 +1,8 @@
 """A long list on disk, for data that does not fit into memory."""
 
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from errno import ENOSPC
-from itertools import islice
 from os import SEEK_END
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
@@ -74,10 +73,3 @@ class Spool(Generic[T]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield items in lists with at most `size` entries."""
-    left = iter(items)
-    while some := list(islice(left, size)):
-        yield some

@@ -26,7 +26,7 @@ def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[i
     return {image_id: tuple(regions) for image_id, regions in by_image.items()}
 
 
-def annotation_rows(picture: Mapping[str, Any], regions: Iterable[ImageRegion]) -> list[dict[str, Any]]:
+def annotation_rows(picture: Mapping[Any, Any], regions: Iterable[ImageRegion]) -> list[dict[str, Any]]:
     """Return AnnotationRow's columns for the regions of one picture.
 
     picture: ImageRow's columns. A region that covers the whole picture is omitted. The result is empty if the picture's
@@ -49,12 +49,6 @@ def annotation_rows(picture: Mapping[str, Any], regions: Iterable[ImageRegion]) 
     ]
 
 
-def annotated_images(connection: Connection, dataset_id: int) -> set[int]:
-    """Return the ids of a data set's pictures that have annotated regions."""
-    query = select(AnnotationRow.image_id).join(ImageRow, ImageRow.id == AnnotationRow.image_id).distinct()
-    return set(connection.scalars(query.where(ImageRow.dataset_id == dataset_id)))
-
-
 def add_annotations(
     connection: Connection, dataset_id: int, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str]
 ) -> AnnotationCounts:
@@ -63,16 +57,15 @@ def add_annotations(
     The key of `regions` is the picture's name in its source. A picture that already has regions keeps them. vocabulary:
     all labels that the annotators looked for.
     """
-    annotated = annotated_images(connection, dataset_id)
-    query = select(ImageRow.id, ImageRow.name, ImageRow.height, ImageRow.width)
+    query = select(ImageRow.id, ImageRow.name, ImageRow.height, ImageRow.width, ImageRow.regions)
     pictures = connection.execute(query.where(ImageRow.dataset_id == dataset_id)).mappings().all()
-    given = (annotation_rows(dict(row), regions.get(row["name"], ())) for row in pictures if row["id"] not in annotated)
-    new = [rows for rows in given if rows]
+    bare = [row for row in pictures if not row["regions"]]
+    new = [rows for row in bare if (rows := annotation_rows(row, regions.get(row["name"], ())))]
     if new:
         connection.execute(insert(AnnotationRow), list(chain.from_iterable(new)))
         chosen = ImageRow.id.in_([rows[0]["image_id"] for rows in new])
         connection.execute(update(ImageRow).where(chosen).values(vocabulary=list(vocabulary)))
-    return AnnotationCounts(len(new), sum(map(len, new)), len(annotated) + len(new), len(pictures))
+    return AnnotationCounts(len(new), sum(map(len, new)), len(pictures) - len(bare) + len(new), len(pictures))
 
 
 def add_region(connection: Connection, image_id: int, region: ImageRegion, most: int) -> int:
@@ -87,7 +80,7 @@ def add_region(connection: Connection, image_id: int, region: ImageRegion, most:
         raise NotEnoughSamples(f"A picture can have at most {most} regions. Remove a region first.")
     forget_scores(connection, image_id)
     picture = connection.execute(select(*ImageRow.__table__.columns).where(ImageRow.id == image_id)).mappings().one()
-    rows = [row | {"place": 0 if last is None else last + 1} for row in annotation_rows(dict(picture), [region])]
+    rows = [row | {"place": 0 if last is None else last + 1} for row in annotation_rows(picture, [region])]
     connection.execute(insert(AnnotationRow), rows)
     return int(count) + 1
 

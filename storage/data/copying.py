@@ -50,37 +50,32 @@ def copy_samples(database: Database, dataset: str, ids: Sequence[int], name: str
 
 
 def _copy(connection: Connection, source: int, made: int, some: Sequence[int], newest: int) -> int:
-    """Copy samples into another data set. Return their number.
+    """Copy samples into another data set, with the pictures that it lacks. Return the number of samples.
 
     Scores and errors are copied if their id is at most `newest`.
     """
-    given = listed(some)
-    query = select(SampleRow.id, SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
-    there = {row.id for row in connection.execute(query) if row.dataset_id == source}
+    given = select(listed(some).c.value)
+    query = select(SampleRow.id).where(SampleRow.id.in_(given), SampleRow.dataset_id == source)
+    there = set(connection.scalars(query))
     listed_ids = listed([one for one in some if one in there])
-    _copy_pictures(connection, made, select(SampleRow.image_id).where(SampleRow.id.in_(select(listed_ids.c.value))))
-    first = (connection.scalar(select(func.max(SampleRow.id))) or 0) + 1
-    new_id, image = first + listed_ids.c.key, aliased(ImageRow)
+    image = aliased(ImageRow)  # the picture in the copy
+    is_copy = (image.dataset_id == made) & (image.name == ImageRow.name)
+    of_samples = select(SampleRow.image_id).where(SampleRow.id.in_(select(listed_ids.c.value)))
+    before = connection.scalar(select(func.max(ImageRow.id))) or 0
+    pictures = select().where(ImageRow.id.in_(of_samples), ~select(image.id).where(is_copy).exists())
+    # triggers count the regions of the copies
+    _insert(connection, ImageRow, {"dataset_id": literal(made), "regions": literal(0)}, pictures.order_by(ImageRow.id))
+    regions = select().join_from(AnnotationRow, ImageRow).join(image, is_copy)
+    regions = regions.where(ImageRow.id.in_(of_samples), image.id > before)
+    _insert(connection, AnnotationRow, {"image_id": image.id}, regions)
+    new_id = (connection.scalar(select(func.max(SampleRow.id))) or 0) + 1 + listed_ids.c.key
     samples = select().join_from(listed_ids, SampleRow, SampleRow.id == listed_ids.c.value).join(ImageRow)
-    samples = samples.join(image, (image.dataset_id == made) & (image.name == ImageRow.name)).order_by(listed_ids.c.key)
+    samples = samples.join(image, is_copy).order_by(listed_ids.c.key)
     _insert(connection, SampleRow, {"id": new_id, "dataset_id": literal(made), "image_id": image.id}, samples)
     scores = select().join_from(listed_ids, ScoreRow, ScoreRow.sample_id == listed_ids.c.value)
     scores = scores.where(ScoreRow.id <= newest).order_by(ScoreRow.id)
     _insert(connection, ScoreRow, {"sample_id": new_id}, scores)
     return len(there)
-
-
-def _copy_pictures(connection: Connection, made: int, wanted: Any) -> None:
-    """Copy pictures that the new data set lacks, with their regions, which triggers count again."""
-    image = aliased(ImageRow)  # the picture in the copy
-    is_there = select(image.id).where(image.dataset_id == made, image.name == ImageRow.name).exists()
-    before = connection.scalar(select(func.max(ImageRow.id))) or 0
-    pictures = select().where(ImageRow.id.in_(wanted), ~is_there).order_by(ImageRow.id)
-    _insert(connection, ImageRow, {"dataset_id": literal(made), "regions": literal(0)}, pictures)
-    of_picture = select().join_from(AnnotationRow, ImageRow)
-    of_picture = of_picture.join(image, (image.dataset_id == made) & (image.name == ImageRow.name))
-    of_picture = of_picture.where(ImageRow.id.in_(wanted), image.id > before)
-    _insert(connection, AnnotationRow, {"image_id": image.id}, of_picture)
 
 
 def _insert(connection: Connection, table: Any, other: dict[str, Any], rows: Any) -> None:

@@ -1,8 +1,7 @@
 """Find and summarise data sets, count their changes, and keep the benchmark whose files they were imported from."""
 
-import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, func, select, update
 
@@ -10,10 +9,9 @@ from core.errors import NotFound
 from core.installation import COMMAND
 from storage.data.hidden_datasets import VISIBLE
 from storage.engine.sql import listed
-from storage.tables import DatasetCountRow, DatasetRow, SampleRow, as_text
+from storage.tables import DatasetCountRow, DatasetRow, SampleRow
 from storage.types import DatasetSummary
 
-Counts = Mapping[str, Mapping[str, int]]  # name of a count -> metric -> number; the metric is "" if there is none
 _COUNTED = update(DatasetRow).values(changes=DatasetRow.changes + 1)
 
 
@@ -22,11 +20,8 @@ def find_dataset(connection: Connection, name: str) -> int:
     dataset_id = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
     if dataset_id is None:
         names = connection.scalars(select(DatasetRow.name).where(VISIBLE).order_by(DatasetRow.name)).all()
-        there = (
-            f"Data sets: {', '.join(names)}"
-            if names
-            else f"Import a data set first, with: {COMMAND} import FORMAT FILE"
-        )
+        first = f"Import a data set first, with: {COMMAND} import FORMAT FILE"
+        there = f"Data sets: {', '.join(names)}" if names else first
         raise NotFound(f"There is no data set {name!r}. {there}.")
     return dataset_id
 
@@ -48,41 +43,26 @@ def count_changes(connection: Connection, sample_ids: Sequence[int]) -> None:
 
 def dataset_summaries(connection: Connection) -> tuple[DatasetSummary, ...]:
     """Return a summary of every data set, sorted by name."""
-    visible_datasets = (
-        select(DatasetRow.id, DatasetRow.name, DatasetRow.notice).where(VISIBLE).order_by(DatasetRow.name)
-    )
     counts: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
     kept = select(*DatasetCountRow.__table__.columns).where(DatasetCountRow.number > 0)
     for row in connection.execute(kept.order_by(DatasetCountRow.metric)):
         counts[row.dataset_id][row.counted][row.metric] = row.number
-    return tuple(_summary(row.name, row.notice, counts[row.id]) for row in connection.execute(visible_datasets).all())
+    datasets = select(DatasetRow.id, DatasetRow.name, DatasetRow.notice).where(VISIBLE).order_by(DatasetRow.name)
+    return tuple(_summary(row.name, row.notice, counts[row.id]) for row in connection.execute(datasets))
 
 
-def _summary(name: str, notice: str, of: Counts) -> DatasetSummary:
-    def number(counted: str) -> int:
-        return of[counted].get("", 0)
-
+def _summary(name: str, notice: str, of: Mapping[str, Mapping[str, int]]) -> DatasetSummary:
+    """Return a summary. of: counts by what is counted, then by metric; the metric is "" if there is none."""
     return DatasetSummary(
         name=name,
         notice=notice,
-        samples=number("samples"),
+        samples=of["samples"].get("", 0),
         scores={metric: of["scores"].get(metric, 0) for metric in sorted({*of["scores"], *of["errors"]})},
         explained=dict(of["explained"]),
-        images_found=number("found"),
-        images_missing=number("missing"),
-        annotated=number("annotated"),
+        images_found=of["found"].get("", 0),
+        images_missing=of["missing"].get("", 0),
+        annotated=of["annotated"].get("", 0),
     )
-
-
-def reference_sets(connection: Connection, dataset_id: int) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield each set of reference captions with its number of samples.
-
-    A sample counts only if its references are exactly this set.
-    """
-    text = as_text(SampleRow.references)
-    query = select(text, func.count()).where(SampleRow.dataset_id == dataset_id).group_by(text)
-    for references, count in connection.execute(query):
-        yield tuple(json.loads(references)), count
 
 
 def keep_benchmark(connection: Connection, dataset: str, benchmark: str | None, read: int, added: int) -> None:

@@ -20,7 +20,7 @@ day old: no process is still making it.
 """
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -62,7 +62,7 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
         yield made
     finally:
         with suppress(StorageUnavailable):  # so that the block's own error is raised; delete_hidden tries again
-            _delete_unless_shown(database, made.id)
+            _delete(database, made.id)
 
 
 def show(connection: Connection, made: Hidden, name: str) -> None:
@@ -87,42 +87,23 @@ def delete_hidden(database: Database) -> int:
     return len(left)
 
 
-def _delete_unless_shown(database: Database, dataset_id: int) -> None:
-    with database.read() as connection:
-        is_hidden = connection.scalar(select(DatasetRow.id).where(DatasetRow.id == dataset_id, ~VISIBLE)) is not None
-    if is_hidden:
-        _delete(database, dataset_id)
-
-
 def _delete(database: Database, dataset_id: int) -> None:
-    """Delete a hidden data set. Two processes may do this at the same time."""
+    """Delete a data set if it is still hidden. Two processes may do this at the same time."""
+    with database.read() as connection:
+        if connection.scalar(_HIDDEN_IDS.where(DatasetRow.id == dataset_id)) is None:
+            return
     portions = Portions(database)
-    of_samples = (SampleRow, SampleRow.key, ((ScoreRow, ScoreRow.sample_id), (CodingRow, CodingRow.sample_id)))
-    of_images = (ImageRow, ImageRow.name, ((AnnotationRow, AnnotationRow.image_id),))
-    for table, order, parts in (of_samples, of_images):
-        _delete_rows(portions, dataset_id, table, order, parts)
+    of_samples = (SampleRow, ((ScoreRow, ScoreRow.sample_id), (CodingRow, CodingRow.sample_id)))
+    of_images = (ImageRow, ((AnnotationRow, AnnotationRow.image_id),))
+    kinds: tuple[Any, ...] = (of_samples, of_images)
+    for table, parts in kinds:
+        ids: Sequence[int] = (0,)
+        while ids:
+            rows = max(1, portions.rows // _OUTCOMES_A_SAMPLE)
+            with portions.write() as connection:
+                ids = connection.scalars(select(table.id).where(table.dataset_id == dataset_id).limit(rows)).all()
+                for part, column in (*parts, (table, table.id)):
+                    connection.execute(delete(part).where(column.in_(ids)))
     with portions.write(lasting=True) as connection:
         connection.execute(delete(SliceRow).where(SliceRow.dataset_id == dataset_id))
         connection.execute(delete(DatasetRow).where(DatasetRow.id == dataset_id, ~VISIBLE))
-
-
-def _delete_rows(portions: Portions, dataset_id: int, table: Any, order: Any, parts: Any) -> None:
-    """Delete a table's rows of a data set with their dependent rows.
-
-    The rows are deleted in steps, in the order of an indexed column. Each step continues after the last deleted key. If
-    a step started from the first key, PostgreSQL would visit the index entries of deleted rows again.
-    """
-    last: str | None = None
-    while True:
-        chosen = select(table.id, order).where(table.dataset_id == dataset_id)
-        chosen = chosen if last is None else chosen.where(order > last)
-        rows = max(1, portions.rows // _OUTCOMES_A_SAMPLE)
-        with portions.write() as connection:
-            batch = connection.execute(chosen.order_by(order).limit(rows)).all()
-            ids = [row[0] for row in batch]
-            for part, column in parts:
-                connection.execute(delete(part).where(column.in_(ids)))
-            connection.execute(delete(table).where(table.id.in_(ids)))
-        if not batch:
-            return
-        last = batch[-1][1]

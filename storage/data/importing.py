@@ -7,34 +7,21 @@ them, and writes all changes of an existing data set.
 
 import sqlite3
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from sqlalchemy import (
-    Boolean,
-    Connection,
-    String,
-    bindparam,
-    cast,
-    column,
-    delete,
-    func,
-    insert,
-    literal,
-    select,
-    table,
-    update,
-)
+from sqlalchemy import Boolean, Connection, bindparam, column, delete, func, insert, literal, select, table, update
 
-from core.datasets.base import OnProgress, Record, ignore_progress
+from core.datasets.base import OnBad, OnProgress, Record, ignore_progress, raise_bad
 from core.errors import BadRow, BadRows, BadSetting
 from core.types import ImageRef
 from storage.data.datasets import count_change, keep_benchmark
 from storage.data.hidden_datasets import Hidden, delete_hidden, making, show
-from storage.data.matching import MADE_KEY, Matcher
+from storage.data.matching import Matcher
 from storage.data.staging import EXPLAINED, FILLED, NEW, OUTCOME, PICTURE, SAMPLE, Staging, identity_of
 from storage.engine.database import Database, Portions
 from storage.engine.sql import upsert
@@ -42,7 +29,7 @@ from storage.engine.temporary_database import full_disk_named
 from storage.tables import DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import ImportCounts
 
-OnBad = Callable[[BadRow], None]
+Tell = Callable[[float], None]  # takes the finished share of the work, from 0 to 1
 MOST_READINGS = 5  # number of attempts to import while others change the data
 AT_A_TIME = 1_000  # number of records in memory, and number of rows in a step of the last transaction
 _COLUMNS: Mapping[Any, tuple[str, ...]] = {
@@ -81,45 +68,55 @@ def add_records(
 ) -> ImportCounts:
     """Add records to a data set, all or nothing. The data set is made if needed.
 
-    folder: for the staging file; None: the system's temporary folder. on_progress gets the progress in records and
-    their total; it may raise to cancel the import.
+    The sample of a record is found by the record's key, or else by image and caption. If there is none, a new sample is
+    made. Empty stored values are filled.
 
-    images maps every record's picture to its file. The sample of a record is found by the
-    record's key. Without such a sample, it is found by image and caption. If this fails too, a new sample is made.
-    Empty stored values are filled. Other stored values change only if replaces is True. on_bad gets each row that
-    contradicts stored data, and the row is skipped. None: all these rows are raised together, as BadRow or BadRows,
-    before anything is written. Raises BadSetting if other programs change the data set again and again. known_only:
-    True: records make no new samples, and a record without a stored sample
-    counts as contradictory. benchmark: the benchmark of the records' files, which is stored with the data set.
+    images: the file of every record's picture; key: Record.picture. on_bad: gets each row that contradicts stored data,
+    and the row is skipped; None: all these rows are raised together, as BadRow or BadRows, before anything is written.
+    folder: for the staging file; None: the system's temporary folder. on_progress: gets the progress in records and
+    their total; it may raise to cancel the import. known_only: a record without a stored sample counts as
+    contradictory. benchmark: the benchmark of the records' files, which is stored with the data set. replaces: values
+    that differ from stored ones replace them.
+
+    Raises BadSetting if other programs change the data set again and again.
     """
     delete_hidden(database)
+    for _ in range(MOST_READINGS):
+        with suppress(_Changed), full_disk_named(), closing(Staging(folder)) as staging:
 
-    def take() -> ImportCounts:
-        with full_disk_named(), closing(Staging(folder)) as staging:
+            def tell(share: float) -> None:
+                on_progress(int(share * len(records)), len(records))
+
             with database.read() as connection:
-                state = _state(connection, dataset)
-                if state.dataset is not None:
-                    _load(staging, connection, state.dataset, records)
-            problems = _match(Matcher(staging, records, replaces, known_only), records, images, on_progress)
+                before = _state(connection, dataset)
+                if before[0] is not None:
+                    _load(staging, connection, before[0], records)
+            problems = _match(Matcher(staging, records, replaces, known_only), records, images, tell)
             if problems and on_bad is None:
                 raise problems[0] if len(problems) == 1 else BadRows(problems)
             with making(database) as made:
-                writer = _Writer(staging, Portions(database), made, state.dataset)
-                writer.write(_second_half(on_progress, len(records)))
+                writer = _Writer(staging, Portions(database), made, before[0])
+                writer.write(tell)
                 with database.write() as connection:
-                    state.check(_state(connection, dataset), writer.has_waiting)
-                    if on_bad is not None:
-                        for problem in problems:
-                            on_bad(problem)
+                    now = _state(connection, dataset)
+                    # without waiting rows, scores that others added do not matter
+                    if now != before and (writer.has_waiting or now[:2] != before[:2]):
+                        raise _Changed
+                    for problem in problems:
+                        (on_bad or raise_bad)(problem)
                     writer.finish(connection, dataset)
                     counts = staging.counts()
                     keep_benchmark(connection, dataset, benchmark, counts.samples, counts.samples_added)
             return counts
-
-    for _ in range(MOST_READINGS):
-        with suppress(_Changed):
-            return take()
     raise BadSetting(f"Nothing was imported, because other programs change the data set {dataset}. Import again later.")
+
+
+def _state(connection: Connection, name: str) -> tuple[int | None, tuple[int, ...], int]:
+    """Return a data set's id, its numbers of pictures and samples, and its number of changes."""
+    row = connection.execute(select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.name == name)).first()
+    dataset, changes = row or (None, 0)
+    held = (select(func.count()).where(table.dataset_id == dataset) for table in (ImageRow, SampleRow))
+    return dataset, tuple(connection.scalar(query) or 0 for query in held), changes
 
 
 def _load(staging: Staging, connection: Connection, dataset: int, records: Iterable[Record]) -> None:
@@ -132,7 +129,7 @@ def _load(staging: Staging, connection: Connection, dataset: int, records: Itera
     staging.load(connection, dataset, keys, identities)
 
 
-def _match(matcher: Matcher, records: Records, images: Mapping[str, ImageRef], on_progress: OnProgress) -> list[BadRow]:
+def _match(matcher: Matcher, records: Records, images: Mapping[str, ImageRef], tell: Tell) -> list[BadRow]:
     """Collect the records, and return those that contradict other data. This is the first half of the progress."""
     problems = list[BadRow]()
     for done, record in enumerate(records, start=1):
@@ -140,16 +137,8 @@ def _match(matcher: Matcher, records: Records, images: Mapping[str, ImageRef], o
         if problem is not None:
             problems.append(problem)
         if done % AT_A_TIME == 0 or done == len(records):
-            on_progress(done // 2, len(records))
+            tell(0.5 * done / len(records))
     return problems
-
-
-def _second_half(on_progress: OnProgress, total: int) -> OnProgress:
-    def progress(done: int, of: int) -> None:
-        first = total // 2
-        on_progress(total if done >= of else first + (total - first) * done // of, total)
-
-    return progress
 
 
 @dataclass(slots=True)
@@ -160,9 +149,7 @@ class _Writer:
     portions: Portions
     made: Hidden  # the hidden data set that gets the new rows
     visible: int | None  # data set into which rows are imported; None: it does not exist yet
-    _ids: dict[Any, "array[int]"] = field(
-        default_factory=lambda: {kind: array("q") for kind in _COLUMNS}
-    )  # of new rows
+    _ids: dict[Any, "array[int]"] = field(default_factory=lambda: defaultdict(lambda: array("q")))  # of new rows
 
     @property
     def has_waiting(self) -> bool:
@@ -170,8 +157,8 @@ class _Writer:
         changed = any(self.staging.has(kind.__tablename__, _IS_OLD) for kind in _COLUMNS)
         return changed or self.staging.has("scores", _OF_OLD_SAMPLE)
 
-    def write(self, on_progress: OnProgress) -> None:
-        """Write all new rows that nobody can see yet, in short transactions."""
+    def write(self, tell: Tell) -> None:
+        """Write all new rows that nobody can see yet, in short transactions. The second half of the progress."""
         total, done = sum(self.staging.made(kind.__tablename__) for kind in _COLUMNS), 0
         for kind in _COLUMNS:
             rows = self._rows(kind, f"{_IS_NEW} AND sample >= {NEW}" if kind is ScoreRow else _IS_NEW)
@@ -179,8 +166,8 @@ class _Writer:
                 with self.portions.write(len(part)) as connection:
                     self._insert(connection, kind, part)
                 done += len(part)
-                on_progress(min(done, total - 1), total)
-        on_progress(1, 1)
+                tell(0.5 + 0.499 * done / total)
+        tell(1.0)
 
     def finish(self, connection: Connection, name: str) -> None:
         """Show the import to everybody.
@@ -194,11 +181,6 @@ class _Writer:
         rows = self._rows(ScoreRow, _OF_OLD_SAMPLE)
         while part := rows.fetchmany(AT_A_TIME):
             self._insert(connection, ScoreRow, part)
-        # A sample may get the key that another one gives up, so all of these first give up theirs.
-        given_up = [{"row": row["id"]} for row in self.staging.rows("samples", ["id"], f"{_IS_OLD} AND is_renamed")]
-        if given_up:
-            free = MADE_KEY + " renamed " + cast(SampleRow.id, String)
-            connection.execute(update(SampleRow).where(SampleRow.id == bindparam("row")).values(key=free), given_up)
         self._update(connection, ImageRow, PICTURE)
         self._update(connection, SampleRow, ("key", *FILLED))
         self._update(connection, ScoreRow, EXPLAINED, " AND is_replaced IS NULL")
@@ -261,25 +243,3 @@ def _move_counts(connection: Connection, hidden: int, visible: int) -> None:
     counted = upsert(connection, count).from_select(["dataset_id", "counted", "metric", "number"], rows)
     keys, both = ["dataset_id", "counted", "metric"], count.number + counted.excluded.number
     connection.execute(counted.on_conflict_do_update(index_elements=keys, set_={"number": both}))
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """The state of a data set before an import."""
-
-    dataset: int | None  # id of the data set; None: it does not exist
-    changes: int
-    rows: tuple[int, ...]  # numbers of pictures and samples
-
-    def check(self, now: "_State", are_rows_waiting: bool) -> None:
-        """Raise _Changed if another writer changed data on which the import depends."""
-        is_same = self.dataset == now.dataset and self.changes == now.changes
-        if not is_same and (are_rows_waiting or (self.dataset, self.rows) != (now.dataset, now.rows)):
-            raise _Changed  # without waiting rows, scores that others added do not matter
-
-
-def _state(connection: Connection, name: str) -> _State:
-    row = connection.execute(select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.name == name)).first()
-    dataset, changes = row or (None, 0)
-    held = (select(func.count()).where(table.dataset_id == dataset) for table in (ImageRow, SampleRow))
-    return _State(dataset, changes, tuple(connection.scalar(query) or 0 for query in held))

@@ -120,7 +120,7 @@ class Matcher:
         if self._replaces:
             filled |= {name: given[name] for name in _contradicted(record, given, row)}
         if record.key is not None and row["key"] != record.key:  # its key was made
-            filled |= {"key": record.key, "is_renamed": 1}
+            filled["key"] = record.key
         if filled or not row["is_read"]:
             row |= filled | {"is_read": 1, "is_changed": 1 if filled else row["is_changed"]}
             self._staging.put("samples", row)

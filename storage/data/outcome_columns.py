@@ -12,24 +12,17 @@ from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Regi
 
 def outcome_columns(outcome: Outcome) -> dict[str, Any]:
     """Return ScoreRow's columns for a score or an error. The sample's id is not included."""
-    common: dict[str, Any] = {"metric": outcome.metric, "signature": outcome.signature}
-    common |= {"usage": outcome.usage and asdict(outcome.usage), "seconds": dict(outcome.seconds) or None}
-    if isinstance(outcome, EvaluationError):
-        empty: dict[str, Any] = {"components": {}, "rationales": {}, "phrases": [], "regions": []}
-        empty |= {"cut": None, "encoder": None}
-        nothing = {"value": None, "scale_low": 0.0, "scale_high": 1.0}
-        return (
-            common
-            | nothing
-            | empty
-            | {"explained": False, "error_kind": outcome.kind, "error_message": outcome.message}
-        )
-    explanation = outcome.explanation
-    return common | {
-        "value": outcome.value,
-        "scale_low": outcome.scale[0],
-        "scale_high": outcome.scale[1],
-        "components": dict(outcome.components),
+    score = outcome if isinstance(outcome, Score) else None
+    error = outcome if isinstance(outcome, EvaluationError) else None
+    explanation = score.explanation if score else Explanation()
+    low, high = score.scale if score else (0.0, 1.0)
+    return {
+        "metric": outcome.metric,
+        "signature": outcome.signature,
+        "value": score.value if score else None,
+        "scale_low": low,
+        "scale_high": high,
+        "components": dict(score.components) if score else {},
         "rationales": dict(explanation.rationales),
         "phrases": [*map(_phrase_values, explanation.phrases), *match_fields(explanation)],
         "regions": [
@@ -39,17 +32,17 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
         "cut": explanation.cut,
         "encoder": explanation.encoder,
         "explained": any(text.strip() for text in explanation.rationales.values()),
-        "error_kind": None,
-        "error_message": None,
+        "error_kind": error.kind if error else None,
+        "error_message": error.message if error else None,
+        "usage": outcome.usage and asdict(outcome.usage),
+        "seconds": dict(outcome.seconds) or None,
     }
 
 
 def outcome_of(row: Any) -> Outcome:
     """Return the score or the error in a row with ScoreRow's columns."""
-    usage, seconds = (
-        None if row.usage is None else Usage(row.usage["prompt"], row.usage["completion"]),
-        row.seconds or {},
-    )
+    usage = None if row.usage is None else Usage(row.usage["prompt"], row.usage["completion"])
+    seconds = row.seconds or {}
     if row.value is None:
         kind = cast(ErrorKind, row.error_kind)
         return EvaluationError(row.metric, row.signature, kind, str(row.error_message), usage, seconds)

@@ -85,10 +85,8 @@ class Pictures:
         path = _original(image)
         if path is None:
             return self.small(image)
-        kept = None if image.sha256 is None else _webp(_place(self._converted, image.sha256))
-        return kept or self._convert(image, path)
-
-    def _convert(self, image: ImageRef, path: Path) -> Picture | None:
+        if image.sha256 is not None and (kept := _webp(_place(self._converted, image.sha256))):
+            return kept
         try:
             facts = read_image_facts(path)
             content = thumbnail_apart(path, FULL_PX)

@@ -1,20 +1,22 @@
 """Read and change data sets, pictures, samples and scores."""
 
-from collections.abc import Sequence
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Connection, and_, bindparam, func, or_, select, update
 
 from core.errors import NotFound
-from core.studies.planning.choices import Candidate
+from core.studies.planning.choices import Candidate, ExplainedScore
 from core.types import ImageRef, ImageRegion
 from storage.data.annotations import regions_by_image
-from storage.data.candidates import candidates
-from storage.data.datasets import dataset_summaries, find_dataset, reference_sets
-from storage.data.hidden_datasets import VISIBLE, VISIBLE_IMAGE
-from storage.data.search import KeptLists, found_ids
+from storage.data.datasets import count_change, dataset_summaries, find_dataset
+from storage.data.hidden_datasets import VISIBLE_IMAGE
+from storage.data.search import found_ids
 from storage.data.stored_samples import IMAGE_COLUMNS, SampleList, ids_of, image_ref, stored_samples
 from storage.engine.database import Database
-from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow
+from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
 
@@ -23,17 +25,11 @@ class Samples:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._kept = KeptLists()
 
     def datasets(self) -> tuple[DatasetSummary, ...]:
         """Return a summary of every data set, sorted by name."""
         with self._database.read() as connection:
             return dataset_summaries(connection)
-
-    def has_any(self) -> bool:
-        """Return whether there is a data set."""
-        with self._database.read() as connection:
-            return connection.scalar(select(DatasetRow.id).where(VISIBLE).limit(1)) is not None
 
     def has_dataset(self, name: str) -> bool:
         """Return whether there is a data set with this name."""
@@ -47,7 +43,7 @@ class Samples:
         it, and ignore `offset`.
         """
         with self._database.read() as connection:
-            ids = self._kept.ids(connection, wanted)
+            ids = ids_of(connection, found_ids(wanted))
             if around is not None and around in ids:
                 offset = ids.index(around) // limit * limit
             before = ids[offset - 1] if 0 < offset <= len(ids) else None
@@ -95,7 +91,9 @@ class Samples:
         Each set comes with the number of samples that have it.
         """
         with self._database.read() as connection:
-            return list(reference_sets(connection, find_dataset(connection, dataset)))
+            text = as_text(SampleRow.references)
+            query = select(text, func.count()).where(SampleRow.dataset_id == find_dataset(connection, dataset))
+            return [(tuple(json.loads(one)), count) for one, count in connection.execute(query.group_by(text))]
 
     def annotations_of(self, sha256: str, first: str) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
         """Return the annotated regions of a picture, and the labels that its annotators looked for.
@@ -107,11 +105,9 @@ class Samples:
         query = query.where(ImageRow.sha256 == sha256).order_by(DatasetRow.name != first, ImageRow.id).limit(1)
         with self._database.read() as connection:
             row = connection.execute(query).first()
-            return (
-                ((), ())
-                if row is None
-                else (regions_by_image(connection, ImageRow.id == row.id)[row.id], tuple(row.vocabulary))
-            )
+            if row is None:
+                return (), ()
+            return regions_by_image(connection, ImageRow.id == row.id)[row.id], tuple(row.vocabulary)
 
     def id_of(self, dataset: str, key: str) -> int:
         """Return the id of a data set's sample. Raises NotFound."""
@@ -146,6 +142,18 @@ class Samples:
             rows = connection.execute(select(*IMAGE_COLUMNS).where(of_dataset).order_by(ImageRow.id)).all()
         return {row.name: image_ref(row) for row in rows}
 
+    def add_pictures(self, dataset: str, images: Mapping[str, ImageRef]) -> None:
+        """Store the files of pictures that a data set lacks; key: the name in the source. Raises NotFound."""
+        columns = ("path", "sha256", "width", "height")
+        cells = [(name, str(one.path), one.sha256, one.width, one.height) for name, one in images.items()]
+        rows = [dict(zip(("of", *(f"new_{column}" for column in columns)), row, strict=True)) for row in cells]
+        with self._database.write() as connection:
+            dataset_id = find_dataset(connection, dataset)
+            lacking = update(ImageRow).where(ImageRow.dataset_id == dataset_id, ImageRow.path.is_(None))
+            shown = lacking.where(ImageRow.name == bindparam("of"))
+            connection.execute(shown.values({column: bindparam(f"new_{column}") for column in columns}), rows)
+            count_change(connection, dataset_id)
+
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
         """Return all samples of a data set that a study can select.
 
@@ -153,3 +161,37 @@ class Samples:
         """
         with self._database.read() as connection:
             return candidates(connection, find_dataset(connection, dataset))
+
+
+def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]:
+    """Return every sample of a data set, in order of import, without scores that have no explanation."""
+    query = select(SampleRow.id, SampleRow.judgements, ImageRow.path.is_not(None), SampleRow.image_id)
+    query = query.join(ImageRow, ImageRow.id == SampleRow.image_id).where(SampleRow.dataset_id == dataset_id)
+    in_words, by_regions = _explanations(connection, dataset_id)
+    return tuple(
+        Candidate(sample, tuple(judgements), tuple(in_words[sample]), tuple(by_regions[sample]), is_there, image)
+        for sample, judgements, is_there, image in connection.execute(query.order_by(SampleRow.id))
+    )
+
+
+def _explanations(
+    connection: Connection, dataset_id: int
+) -> tuple[defaultdict[int, list[ExplainedScore]], defaultdict[int, list[str]]]:
+    """Return each sample's scores with an explanation in words, and the metrics that explain it by regions.
+
+    Both are in the order of the scores. One query reads both, because reading the scores takes most of the time. The
+    query does not read the regions themselves, because they are long.
+    """
+    shows_regions = and_(ScoreRow.value.is_not(None), as_text(ScoreRow.regions) != "[]")
+    cells: tuple[Any, ...] = (ScoreRow.sample_id, ScoreRow.id, ScoreRow.metric, ScoreRow.value)
+    cells += (ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.explained, shows_regions)
+    query = select(*cells).join(SampleRow, SampleRow.id == ScoreRow.sample_id).order_by(ScoreRow.id)
+    query = query.where(SampleRow.dataset_id == dataset_id, or_(ScoreRow.explained, shows_regions))
+    in_words: defaultdict[int, list[ExplainedScore]] = defaultdict(list)
+    by_regions: defaultdict[int, list[str]] = defaultdict(list)
+    for sample, score, metric, value, low, high, explained, has_regions in connection.execute(query):
+        if explained:
+            in_words[sample].append(ExplainedScore(score, metric, (value - low) / (high - low)))
+        if has_regions:
+            by_regions[sample].append(metric)
+    return in_words, by_regions

@@ -1,9 +1,8 @@
 """Store metrics' scores of samples, and find samples without a score."""
 
 from collections.abc import Iterable
-from typing import Any
 
-from sqlalchemy import Connection, Select, func, or_, select
+from sqlalchemy import Select, func, or_, select
 
 from core.errors import ErrorKind
 from core.types import Outcome
@@ -52,24 +51,9 @@ class Scores:
         """Return the signatures of a metric's scores in a data set, sorted. Raises NotFound."""
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            query = (
-                select(ScoreRow.signature)
-                .join(SampleRow, SampleRow.id == ScoreRow.sample_id)
-                .where(of_dataset, ScoreRow.metric == metric, ScoreRow.value.is_not(None))
-                .distinct()
-            )
+            query = select(ScoreRow.signature).join(SampleRow, SampleRow.id == ScoreRow.sample_id).distinct()
+            query = query.where(of_dataset, ScoreRow.metric == metric, ScoreRow.value.is_not(None))
             return tuple(sorted(connection.scalars(query)))
-
-    def values(self, dataset: str, signature: str) -> dict[int, float]:
-        """Return the scores with this signature; key: sample id. Raises NotFound."""
-        with self._database.read() as connection:
-            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            query = (
-                select(ScoreRow.sample_id, ScoreRow.value)
-                .join(SampleRow, SampleRow.id == ScoreRow.sample_id)
-                .where(of_dataset, ScoreRow.signature == signature, ScoreRow.value.is_not(None))
-            )
-            return {row.sample_id: row.value for row in connection.execute(query)}
 
     def save(self, sample_id: int, outcome: Outcome) -> None:
         """Store a score or an error of a sample.
@@ -86,8 +70,14 @@ class Scores:
         rows = [{"sample_id": sample_id} | outcome_columns(outcome) for sample_id, outcome in outcomes]
         if not rows:
             return
+        columns = [column.name for column in ScoreRow.__table__.columns if column.name not in ("id", "sample_id")]
         with self._database.write() as connection:
-            statement = _save(connection)
+            statement = upsert(connection, ScoreRow)
+            statement = statement.on_conflict_do_update(
+                index_elements=["sample_id", "signature"],
+                set_={name: statement.excluded[name] for name in columns},
+                where=ScoreRow.value.is_(None),
+            )
             stored = connection.execute(statement, rows, execution_options={"preserve_rowcount": True})
             if stored.rowcount:
                 count_changes(connection, [row["sample_id"] for row in rows])
@@ -97,14 +87,3 @@ def _known_samples(signature: str) -> Select[int]:
     """Select the ids of samples that need no new score: they have a score, or a model's answer without a score."""
     is_known = or_(ScoreRow.value.is_not(None), ScoreRow.error_kind.in_(ANSWERED))
     return select(ScoreRow.sample_id).where(ScoreRow.signature == signature, is_known)
-
-
-def _save(connection: Connection) -> Any:
-    """Return the statement that stores an outcome."""
-    statement = upsert(connection, ScoreRow)
-    columns = [column.name for column in ScoreRow.__table__.columns if column.name not in ("id", "sample_id")]
-    return statement.on_conflict_do_update(
-        index_elements=["sample_id", "signature"],
-        set_={name: statement.excluded[name] for name in columns},
-        where=ScoreRow.value.is_(None),
-    )

@@ -30,7 +30,7 @@ OUTCOME = (
 _FLAGS = ("is_read", "is_changed")  # whether a record names the row, and whether the row must be written
 _COLUMNS = {
     "images": ("id", "name", *PICTURE, *_FLAGS),
-    "samples": ("id", "image", *SAMPLE, "identity", "is_renamed", *_FLAGS),
+    "samples": ("id", "image", *SAMPLE, "identity", *_FLAGS),
     "scores": ("id", "sample", "signature", *OUTCOME, "is_replaced", *_FLAGS),
 }
 _INDEXED = (("images", "name"), ("samples", "key"), ("samples", "identity"), ("scores", "sample"))
@@ -71,8 +71,10 @@ class Staging:
         texts = [as_text(cell) for cell in (one.pair, one.references, one.judgements, one.own)]
         samples = select(one.id, one.image_id, one.key, one.candidate, one.human, one.system, *texts, image.name)
         stored = _rows(connection, samples.join(image).where(one.dataset_id == dataset))
+        identified = ((*cells, identity_of(picture, cells[3])) for *cells, picture in stored)
         names = ("id", "image", "key", "candidate", "human", "system", "pair", "references", "judgements", "own")
-        self._add("samples", (*names, "identity"), _named(stored, keys, identities))
+        wanted = (row for row in identified if row[2] in keys or row[-1] in identities)
+        self._add("samples", (*names, "identity"), wanted)
         ids = [row["id"] for row in self.file.execute("SELECT id FROM samples ORDER BY id")]
         for start in range(0, len(ids), _AT_A_TIME):
             some = select(listed(ids[start : start + _AT_A_TIME]).c.value)
@@ -124,14 +126,3 @@ class Staging:
 
 def _rows(connection: Connection, query: Any) -> Iterator[tuple[Any, ...]]:
     return map(tuple, connection.execute(query.execution_options(yield_per=2_000)))
-
-
-def _named(
-    stored: Iterable[tuple[Any, ...]], keys: Container[str], identities: Container[bytes]
-) -> Iterator[tuple[Any, ...]]:
-    """Yield samples with one of these keys or identities. Their last value, a picture's name, becomes an identity."""
-    for *cells, picture in stored:
-        _, _, key, candidate, *_ = cells
-        identity = identity_of(picture, candidate)
-        if key in keys or identity in identities:
-            yield (*cells, identity)

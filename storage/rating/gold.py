@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from core.errors import NotFound
 from core.json_types import Rationales, UtcTime
 from core.studies.planning.gold import Making, Proposal, Source, expected
-from storage.data.candidates import candidates
+from storage.data.samples import candidates
 from storage.engine.database import Database, utc_now
 from storage.tables import (
     AssignmentRow,

@@ -15,16 +15,7 @@ from sqlalchemy import URL, ColumnElement, Connection, Table, and_, insert, lite
 
 from storage import tables as all_tables
 from storage.engine.database import open_database
-from storage.tables import (
-    AssignmentRow,
-    CodingRow,
-    ImageRow,
-    ItemRow,
-    ParticipationRow,
-    SampleRow,
-    StudyRow,
-    VisitRow,
-)
+from storage.tables import AssignmentRow, CodingRow, ImageRow, ItemRow, ParticipationRow, SampleRow, StudyRow, VisitRow
 
 ACCOUNT = "account"  # replaces the names of accounts
 PRIVATE = frozenset(  # tables of which archives contain no rows
@@ -32,14 +23,14 @@ PRIVATE = frozenset(  # tables of which archives contain no rows
 )
 _PICTURES = "CREATE TABLE archived_pictures (sha256 TEXT PRIMARY KEY, content BLOB NOT NULL)"
 _AT_A_TIME = 1_000  # rows
-# Gets a picture's path and its checksum. Returns the picture without metadata, or None if the archive omits it.
-Published = Callable[[Path, str], bytes | None]
+# Gets a picture's path. Returns the picture without metadata, or None if the archive omits it.
+Published = Callable[[Path], bytes | None]
 
 
-def write_archive(connection: Connection, study: int, to: Path, published: Published) -> int:
+def write_archive(connection: Connection, study: int, to: Path, published: Published | None) -> int:
     """Write a study's archive to a new file. Return the number of included pictures.
 
-    connection: a reading transaction.
+    connection: a reading transaction. published: None: the archive has no pictures.
     """
     open_database(URL.create("sqlite", database=str(to))).close()
     to.with_suffix(".lock").unlink(missing_ok=True)
@@ -121,15 +112,16 @@ def _of_study(table: Table, study: int) -> ColumnElement[bool]:
     return columns["study_id"] == study if "study_id" in columns else columns["dataset_id"] == dataset
 
 
-def _public(name: str, public: dict[str, Any], pictures: dict[str, bytes], published: Published) -> dict[str, Any]:
+def _public(
+    name: str, public: dict[str, Any], pictures: dict[str, bytes], published: Published | None
+) -> dict[str, Any]:
     """Return a row without names of accounts and paths of files."""
     if name == "studies":
         public |= {"stamp": all_tables.NEVER, "changed_by": None}
     if name == "gold_items" and public["approved_by"] is not None:
         public["approved_by"] = ACCOUNT
     if name == "images" and public["path"] is not None:
-        content = published(Path(public["path"]), public["sha256"])
-        if content is not None:
+        if published is not None and (content := published(Path(public["path"]))) is not None:
             public["sha256"] = hashlib.sha256(content).hexdigest()
             pictures[public["sha256"]] = content
         public["path"] = f"pictures/{public['sha256']}"

@@ -81,7 +81,7 @@ def _pages(data: Path, size: int, seconds: Seconds, beside: Seconds) -> None:
             beside[what][size] = _timed(lambda: connection.execute(sql).fetchall())  # noqa: B023 - now
     with workplace(data) as place:
         samples = place.repository.samples
-        samples.has_any()
+        samples.datasets()
         seconds[COUNTS][size] = _timed(samples.datasets)
         for what, (wanted, page, _) in PAGES.items():
             like = Search("none such", wanted.text, metric=wanted.metric, sort=wanted.sort)

@@ -85,8 +85,10 @@ def test_pictures_are_fetched_and_shown_with_their_captions(run: Run, server: Fi
 
 
 def test_a_limit_fetches_a_few_and_the_next_call_the_others(filled: Workplace, server: FileServer) -> None:
+    stamp = filled.repository.analysis.stamp("d")
     first = get_coco_pictures(filled, "d", Downloads(mirror=server.url), limit=1, pause_s=0)
     assert (first.fetched, first.shown, first.missing, first.others) == (1, 1, 1, 1)
+    assert filled.repository.analysis.stamp("d") != stamp
     second = get_coco_pictures(filled, "d", Downloads(mirror=server.url), pause_s=0)
     assert (second.fetched, second.shown, second.missing) == (1, 1, 0)
     with pytest.raises(

@@ -52,7 +52,7 @@ def ensure_demo(workplace: Workplace) -> None:
     """
     samples, studies = workplace.repository.samples, workplace.repository.studies
     there = samples.has_dataset(DATASET)
-    if (not there and samples.has_any()) or (there and not _is_ours(workplace)):
+    if (not there and samples.datasets()) or (there and not _is_ours(workplace)):
         return
     if not there:
         with TemporaryDirectory(prefix="capscope-demo-") as folder:

@@ -12,7 +12,7 @@ from core.types import ImageRegion, Score
 from storage.engine.database import Database
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
-from tests.making import import_rows, opened_again, rows
+from tests.making import import_rows, opened_again, rows, values_of
 from ui.services.workplace import Workplace
 
 
@@ -41,18 +41,13 @@ def many(workplace: Workplace, tmp_path: Path) -> Workplace:
     return workplace
 
 
-def test_a_sample_named_twice_comes_once_where_it_is_named_first(workplace: Workplace, tmp_path: Path) -> None:
-    import_rows(workplace, tmp_path, rows(3), "three")
-    first, second, _ = workplace.repository.samples.ids(Search("three"))
-    assert workplace.repository.copy_samples("three", [second, first, second], "twice") == 2
-    assert keys(workplace, "twice") == [rows(3)[1]["id"], rows(3)[0]["id"]]
-
-
-def test_samples_of_another_data_set_and_of_none_are_left_out(many: Workplace, tmp_path: Path) -> None:
+def test_each_sample_comes_once_in_the_order_of_the_ids_and_foreign_ones_are_left_out(
+    many: Workplace, tmp_path: Path
+) -> None:
     import_rows(many, tmp_path / "more", rows(2), "two")
     ids = many.repository.samples.ids(Search("many"))
     foreign = many.repository.samples.ids(Search("two"))
-    assert many.repository.copy_samples("many", [ids[5], foreign[0], 999_999, ids[0]], "some") == 2
+    assert many.repository.copy_samples("many", [ids[5], foreign[0], 999_999, ids[0], ids[5]], "some") == 2
     assert keys(many, "some") == [rows(700)[5]["id"], rows(700)[0]["id"]]
 
 
@@ -102,7 +97,7 @@ def test_outcomes_that_are_stored_meanwhile_are_left_out(many: Workplace) -> Non
         repository.copy_samples("many", ids, "copy")
     assert repository.scores.signatures("copy", "M") == ("M|1",)
     assert repository.scores.signatures("copy", "Late") == ()
-    assert len(repository.scores.values("copy", "M|1")) == 700
+    assert len(values_of(repository, "copy", "M|1")) == 700
 
 
 def test_a_copy_that_is_stopped_after_its_last_samples_leaves_nothing(many: Workplace) -> None:

@@ -56,7 +56,6 @@ def seen(repository: Repository) -> list[object]:
     ]
     return [
         samples.datasets(),
-        samples.has_any(),
         [(page.total, [one.id for one in page.samples]) for page in every],
         samples.ids(Search(None)),
         samples.annotations_of(DIGEST, "birds"),

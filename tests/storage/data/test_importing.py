@@ -108,14 +108,6 @@ def test_a_row_that_means_two_samples_and_contradicts_one_of_them_is_refused(
     assert stored(workplace) == before
 
 
-def test_a_sample_may_get_the_id_that_another_one_gives_up(workplace: Workplace, tmp_path: Path) -> None:
-    one, other = (bare(sample, "scores") | {"image": "missing.png"} for sample in rows(2))
-    import_rows(workplace, tmp_path, [one, other | {"id": "~mine"}])
-    import_rows(workplace, tmp_path, [other | {"id": "k2"}, one | {"id": "~mine"}])
-    captions = {found.sample.key: found.sample.candidate for found in stored(workplace)}
-    assert captions == {"k2": other["caption"], "~mine": one["caption"]}
-
-
 def test_a_score_under_another_signature_stands_beside_the_first(workplace: Workplace, tmp_path: Path) -> None:
     (sample,) = rows(1)
     import_rows(workplace, tmp_path, [sample])

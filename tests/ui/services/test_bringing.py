@@ -73,7 +73,7 @@ def test_a_killed_import_leaves_nothing(workplace: Workplace, is_killed: bool) -
             process.kill() if is_killed else process.stdin.close()  # type: ignore[union-attr]
 
     assert followed(process, stop).state == ("failed" if is_killed else "cancelled")
-    assert not workplace.repository.samples.has_any()
+    assert not workplace.repository.samples.datasets()
     assert is_killed or left(workplace) == []
     again = Bringing(workplace, None)
     again.clear_soon()
@@ -94,7 +94,7 @@ def test_a_running_import_can_be_cancelled_and_begun_anew(workplace: Workplace, 
         receive(bringing, key, "more.csv", "x")
     bringing.cancel("ann", key)
     assert ended(bringing, key).state == "cancelled"
-    assert not workplace.repository.samples.has_any()
+    assert not workplace.repository.samples.datasets()
     bringing.start("ann", key, ImportRequest(("first rows.csv",), "csv", "mine"))
     assert ended(bringing, key).result["samples_added"] == 2_000
     assert len(workplace.repository.samples.ids(Search("mine"))) == 2_000

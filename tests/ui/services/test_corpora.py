@@ -12,7 +12,7 @@ from core.models import ModelSettings
 from core.types import Outcome, Score
 from storage.types import Search, StoredSample
 from tests.loops import run_async
-from tests.making import import_rows, rows
+from tests.making import import_rows, rows, values_of
 from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import Finished
@@ -31,7 +31,7 @@ def scored(workplace: Workplace) -> dict[int, float]:
     evaluator = Evaluator((CIDEr,))
     plan = plan_scoring(workplace, evaluator, "CIDEr", "birds", ModelSettings())
     run_scoring(workplace, evaluator, plan)
-    return dict(workplace.repository.scores.values("birds", plan.signature))
+    return values_of(workplace.repository, "birds", plan.signature)
 
 
 def live(judge: Judge, sample: StoredSample, caption: str | None) -> Outcome:
@@ -91,7 +91,7 @@ def test_workers_of_a_cluster_score_with_the_same_corpus(birds: Workplace) -> No
     pytest.importorskip("ray", reason="needs Ray")
     plan = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
     report = run_scoring(birds, Evaluator((CIDEr,)), replace(plan, cluster=Cluster(workers=1)))
-    on_cluster = dict(birds.repository.scores.values("birds", plan.signature))
+    on_cluster = values_of(birds.repository, "birds", plan.signature)
     expected = Evaluator((CIDEr,)).evaluate("CIDEr", [one.sample for one in plan.wanted], plan.settings)
     assert report.scored == 6 and report.signature == plan.signature
     assert list(on_cluster.values()) == [one.value for one in expected if isinstance(one, Score)]

@@ -9,7 +9,7 @@ from core.errors import ModelUnavailable
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from core.types import EvaluationError, Sample, Score
-from tests.making import import_rows, rows
+from tests.making import import_rows, rows, values_of
 from tests.ui.fake_metrics import Lengths
 from ui.services.scoring import score_runs, scoring_plan
 from ui.services.workplace import Workplace
@@ -72,7 +72,7 @@ def test_what_was_made_before_a_run_ends_early_is_stored(
     made = scoring_plan.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(batch_size=1))
     with pytest.raises(error):
         score_runs.run_scoring(place, Evaluator((Lengths,)), made)
-    assert sorted(place.repository.scores.values("birds", MARK)) == [1, 3, 4]
+    assert sorted(values_of(place.repository, "birds", MARK)) == [1, 3, 4]
     monkeypatch.undo()
     assert [one.id for one in plan(place).wanted] == [5, 6]
 
@@ -97,4 +97,4 @@ def test_a_faulty_metric_costs_outcomes_that_are_stored_and_never_the_run(
     report = score_runs.run_scoring(workplace, evaluator, made)
     assert (report.scored, report.errors) == (1, 3)
     assert sorted(found.kind for found in report.error_kinds) == ["failed", "no_score", "out_of_range"]
-    assert workplace.repository.scores.values("birds", MARK) == {4: 5.0}
+    assert values_of(workplace.repository, "birds", MARK) == {4: 5.0}

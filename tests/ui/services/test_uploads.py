@@ -1,5 +1,4 @@
 import io
-import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,8 +17,7 @@ from tests.ui.conftest import client_of
 from ui.services.importing import own_pictures as own
 from ui.services.importing.own_pictures import DATASET
 from ui.services.scoring.judging import Judge
-from ui.services.workplace import Workplace, open_workplace
-from ui.settings import Settings
+from ui.services.workplace import Workplace
 
 Content = bytes | Iterator[bytes]
 
@@ -27,24 +25,8 @@ Content = bytes | Iterator[bytes]
 Api = Callable[[Workplace, Judge], FastAPI]
 
 
-@pytest.fixture(scope="module")
-def untouched(birds_folder: Path, tmp_path_factory: pytest.TempPathFactory, api_of: Api) -> Iterator[TestClient]:
-    """A visitor of a data folder with the data set birds, shared by those tests that leave nothing there."""
-    folder = tmp_path_factory.mktemp("untouched") / "data"
-    shutil.copytree(birds_folder, folder)
-    opened = open_workplace(Settings(data_dir=folder))
-    visitor = client_of(api_of(opened, Judge(opened, ())))
-    visitor.workplace = opened  # type: ignore[attr-defined]
-    yield visitor
-    opened.repository.close()
-
-
 @pytest.fixture
-def visitor(request: pytest.FixtureRequest, api_of: Api) -> TestClient:
-    if "nothing_is_left" in request.fixturenames:
-        found: TestClient = request.getfixturevalue("untouched")
-        return found
-    birds = request.getfixturevalue("birds")
+def visitor(birds: Workplace, api_of: Api) -> TestClient:
     return client_of(api_of(birds, Judge(birds, ())))
 
 
@@ -56,7 +38,7 @@ def apart() -> None:
 @pytest.fixture(autouse=True)
 def read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures are read in this process where a test is about something else: another one takes long to start."""
-    if not {"apart", "nothing_is_left"} & set(request.fixturenames):
+    if "apart" not in request.fixturenames:
         monkeypatch.setattr(own, "thumbnail_apart", thumbnail)
         monkeypatch.setattr("storage.data.pictures.thumbnail_apart", thumbnail)
 
@@ -95,9 +77,8 @@ def files_of(birds: Workplace) -> dict[str, int]:
 
 
 @pytest.fixture
-def nothing_is_left(untouched: TestClient) -> Iterator[None]:
+def nothing_is_left(birds: Workplace, visitor: TestClient) -> Iterator[None]:
     """Check that the test leaves no file, folder or row behind."""
-    birds: Workplace = untouched.workplace  # type: ignore[attr-defined]
 
     def state() -> Any:
         folders = sorted(str(path) for path in birds.data_dir.rglob("*") if path.is_dir())
@@ -201,7 +182,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("content", REFUSED.values(), ids=REFUSED)
-@pytest.mark.usefixtures("nothing_is_left")
+@pytest.mark.usefixtures("nothing_is_left", "apart")
 def test_what_is_no_whole_picture_is_refused_and_leaves_nothing(visitor: TestClient, content: bytes) -> None:
     answer = bring(visitor, content, name="holiday.jpg")
     assert answer.status_code == 400

@@ -1,6 +1,5 @@
 """Attach the regions of a COCO instances file to the pictures with the same file names."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,8 +12,6 @@ from core.regions.annotated import AnnotatedRegions, check_size, region_of
 from core.types import ImageRef, ImageRegion
 from storage.types import AnnotationCounts
 from ui.services.workplace import Workplace
-
-_ANNOTATING = "Computing masks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +33,11 @@ def annotate(
     """
     skipped: list[BadRow] = []
     pictures = workplace.repository.samples.pictures(dataset)
-    annotated, labels = _read(regions, pictures, skipped.append if skip_bad else raise_bad, progress)
-    return AnnotationReport(dataset, workplace.repository.annotate(dataset, annotated, labels), tuple(skipped))
-
-
-def _read(
-    path: Path, pictures: Mapping[str, ImageRef], on_bad: OnBad, progress: Progress
-) -> tuple[dict[str, tuple[ImageRegion, ...]], tuple[str, ...]]:
-    """Return the regions of every picture, and all labels of the file. Key: the picture's name in `pictures`."""
-    annotations, regions = read_annotations(path), {}
+    file, found = read_annotations(regions), dict[str, tuple[ImageRegion, ...]]()
     for done, (name, image) in enumerate(pictures.items(), start=1):
-        regions[name] = _regions_of(path, annotations, image, on_bad)
-        progress(_ANNOTATING, done, len(pictures))
-    return regions, annotations.labels
+        found[name] = _regions_of(regions, file, image, skipped.append if skip_bad else raise_bad)
+        progress("Computing masks", done, len(pictures))
+    return AnnotationReport(dataset, workplace.repository.annotate(dataset, found, file.labels), tuple(skipped))
 
 
 def _regions_of(path: Path, file: AnnotatedRegions, image: ImageRef, on_bad: OnBad) -> tuple[ImageRegion, ...]:

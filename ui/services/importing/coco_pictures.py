@@ -8,17 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.datasets import Record
 from core.datasets.coco import COCO, picture_paths
 from core.errors import AbsentFile, BadImage, BadSetting, FetchFailed, Unreachable
 from core.images.sandbox import thumbnail_apart
 from core.long_work.progress import Progress, no_progress
-from core.long_work.spool import Spool
 from core.network import Downloads
 from core.network.download import PublishedFile
 from core.types import ImageRef
-from storage.data.matching import MADE_KEY
-from storage.types import Search
 from ui.services.importing.own_pictures import LARGEST_PICTURE
 from ui.services.importing.published import PLACE
 from ui.services.workplace import Workplace
@@ -72,7 +68,7 @@ def get_coco_pictures(
     fetched, failed, stopped = _fetch(chosen, folder, downloads, progress, pause_s)
     images, broken = _taken_in(workplace, chosen, folder, progress)
     if images:
-        _show(workplace, dataset, images)
+        workplace.repository.samples.add_pictures(dataset, images)
     missing, others = len(wanted) - len(images), len(lacking) - len(wanted)
     return CocoReport(dataset, fetched, len(images), missing, others, (*failed, *broken), stopped)
 
@@ -126,19 +122,3 @@ def _taken_in(
             path.unlink()
             broken.append(str(error))
     return images, broken
-
-
-def _show(workplace: Workplace, dataset: str, images: Mapping[str, ImageRef]) -> None:
-    """Add fetched pictures to the data set.
-
-    They are added in the same way as by an import of the same samples.
-    """
-    samples = workplace.repository.samples
-    with Spool[Record](workplace.data_dir) as records:
-        for batch in samples.many(samples.ids(Search(dataset))).parts():
-            for one in batch:
-                if one.sample.image.name in images:
-                    key = None if one.sample.key.startswith(MADE_KEY) else one.sample.key
-                    place = Path(dataset), len(records) + 1
-                    records.append(Record(*place, one.sample.image.name, one.sample.candidate, key))
-        workplace.repository.add_records(dataset, records, images, folder=workplace.data_dir, known_only=True)

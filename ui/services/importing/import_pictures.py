@@ -6,7 +6,6 @@ Pictures are searched in folders or ZIP files. Pictures from ZIP files are store
 import hashlib
 import shutil
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -16,8 +15,8 @@ from core.datasets import Record, find_images, picture_of
 from core.datasets.pictures import PICTURE_SUFFIXES, PictureZip, opened_zip
 from core.errors import BadImage, BadRow, NotFound, StorageFull
 from core.files import written_whole
+from core.long_work.parallel import side_by_side
 from core.long_work.progress import Progress
-from core.long_work.spool import batched
 from core.picture_names import PictureIndex, common_ending, is_ending, parts_of
 from core.types import ImageRef
 from storage.data.pictures import Pictures
@@ -25,14 +24,14 @@ from ui.services.importing.own_pictures import NAME_DIGITS
 from ui.services.workplace import PICTURES, Workplace
 
 LOOKING = "Reading pictures"
-AT_A_TIME = 500  # maximum number of pictures that are read at the same time
+WORKERS = 4  # number of pictures that are read at the same time
 ROOM = 500_000_000  # bytes of the disk that stay free for raters' answers
 _Found = Path | tuple[PictureZip, ZipInfo]  # a picture file, or a picture in a ZIP file
 
 
 @dataclass(slots=True)
 class ImportPictures:
-    """The pictures of an import. New files in the data folder are deleted if the import fails."""
+    """The pictures of an import."""
 
     pictures: Pictures
     folder: Path  # stores pictures from ZIP files and embedded pictures; each file is named by its checksum
@@ -44,22 +43,13 @@ class ImportPictures:
     _found: dict[str, _Found | None] = field(default_factory=dict)  # key: Record.picture
     _first: dict[str, Record] = field(default_factory=dict)  # key: path of a found picture; value: its first record
     _embedded: dict[str, Path] = field(default_factory=dict)
-    _new: list[Path] = field(default_factory=list)
+    new: list[Path] = field(default_factory=list)  # new pictures and thumbnails, which a failed import deletes
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return the names of pictures that were not found.
-
-        The result is empty if the user named no folders or ZIP files with pictures.
-        """
+        """Return the names of pictures that were not found; () if no folder or ZIP file with pictures was named."""
         is_named = bool(self.zips or self.index)
         return tuple(sorted(name for name, found in self._found.items() if found is None)) if is_named else ()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Return a sentence for each ZIP file with unread files."""
-        left = [(one.path.name, one.others) for one in self.zips if one.others]
-        return tuple(f"{others:,} files of {name} are not pictures and were not read." for name, others in left)
 
     def keep(self, name: str, content: bytes) -> str:
         """Store an embedded picture and return its name.
@@ -107,15 +97,11 @@ class ImportPictures:
         Pictures outside the import's folders and ZIP files count as missing. So an imported file cannot bring private
         photographs into a study. Raises BadFile, StorageFull.
         """
-        images, names = dict[str, ImageRef](), iter(self._found)
-        pool = ThreadPoolExecutor()
-        try:
-            for some in batched(self._found.items(), AT_A_TIME):
-                for image in pool.map(self._take_in, *zip(*some, strict=True)):
-                    images[next(names)] = image
-                    progress(LOOKING, len(images), len(self._found))
-        finally:
-            pool.shutdown(cancel_futures=True)  # a cancelled import does not check the remaining pictures
+        images = {name: ImageRef(name) for name, found in self._found.items() if found is None}
+        there = [(name, found) for name, found in self._found.items() if found is not None]
+        for image in side_by_side(self._take_in, there, WORKERS):
+            images[image.name] = image
+            progress(LOOKING, len(images), len(self._found))
         self.unreadable.sort()
         return images
 
@@ -127,15 +113,14 @@ class ImportPictures:
         entries = ((one, one.index.find(record.image)) for one in self.zips)
         return path or next(((one, entry) for one, entry in entries if entry is not None), None)
 
-    def _take_in(self, name: str, found: _Found | None) -> ImageRef:
-        if found is None:
-            return ImageRef(name)
+    def _take_in(self, named: tuple[str, _Found]) -> ImageRef:
+        name, found = named
         path = found if isinstance(found, Path) else self._store(found[1].filename, found[0].read(found[1]))
         refusal, bare = self._refusal(path), PurePosixPath(name).name
         try:
             if refusal is not None:
                 raise BadImage(f"{bare}: {refusal}")
-            return self.pictures.take_in(name, path, on_new=self._new.append)
+            return self.pictures.take_in(name, path, on_new=self.new.append)
         except BadImage as error:
             # Shows the original name, because a stored picture's path contains a checksum, which means nothing to users
             self.unreadable.append(str(error).replace(path.name, bare, 1))
@@ -161,15 +146,10 @@ class ImportPictures:
             self.folder.mkdir(mode=0o700, exist_ok=True)
             if shutil.disk_usage(self.folder).free < len(content) + ROOM:
                 raise StorageFull
-            self._new.append(path)
+            self.new.append(path)
             with written_whole(path) as unfinished:
                 unfinished.write_bytes(content)
         return path
-
-    def forget_new(self) -> None:
-        """Delete the new pictures and thumbnails of a failed import."""
-        for path in self._new:
-            path.unlink(missing_ok=True)
 
 
 def _checksum(content: bytes) -> str:
@@ -196,5 +176,6 @@ def opened_pictures(
         try:
             yield found
         except BaseException:
-            found.forget_new()
+            for path in found.new:
+                path.unlink(missing_ok=True)
             raise

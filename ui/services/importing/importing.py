@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from core.bad_rows import row_count
-from core.datasets import Format, Record, format_named
+from core.datasets import Record, format_named
 from core.datasets.base import Layout, plain_name
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.joined_rows import JoinedRows
@@ -70,8 +70,10 @@ def import_files(
     instead. Raises NotFound for an unknown format, BadFile, BadSetting, StorageFull.
     """
     fmt = format_named(format_name)
-    name = _dataset_name(files, dataset)
-    files = [file for given in files for file in _files_of(fmt, given)]
+    if not files:
+        raise BadSetting("Name at least one file to import.")
+    name = checked_name(plain_name(files[0]).stem if dataset is None else dataset)
+    files = [one for path in files for one in (fmt.files_of(path) if fmt.files_of and path.is_dir() else (path,))]
     bad, misfits = list[BadRow](), list[BadRow]()  # all bad rows, so that the user can correct them together
     notes: list[str] = []
     with (
@@ -105,10 +107,11 @@ def import_files(
             replaces=replaces,
             benchmark=fmt.benchmark.name if fmt.benchmark else None,
         )
-    said = (*joined.notes(unread), *notes, *pictures.notes)
-    if fmt.name in (COCO_CAPTIONS.name, COCO_RESULTS.name):
-        linked = workplace.repository.link_references()
-        said = (*said, f"{linked:,} captions of COCO results got their pictures' references.") if linked else said
+    others = [(one.path.name, one.others) for one in pictures.zips if one.others]
+    notes += [f"{count:,} files of {name} are not pictures and were not read." for name, count in others]
+    if fmt.name in (COCO_CAPTIONS.name, COCO_RESULTS.name) and (linked := workplace.repository.link_references()):
+        notes.append(f"{linked:,} captions of COCO results got their pictures' references.")
+    said = (*joined.notes(unread), *notes)
     return ImportReport(name, counts, tuple(pictures.unreadable), tuple(bad), pictures.missing, said)
 
 
@@ -134,17 +137,6 @@ def _adding(progress: Progress, done: int, total: int) -> None:
     progress(ADDING, done, total)
     if done == total:
         progress(WRITING, 0, 1)  # the import cannot be cancelled after this call
-
-
-def _files_of(fmt: Format, given: Path) -> Sequence[Path]:
-    """Return the files of a folder, if the format reads folders. Other paths are returned unchanged."""
-    return fmt.files_of(given) if fmt.files_of is not None and given.is_dir() else (given,)
-
-
-def _dataset_name(files: Sequence[Path], dataset: str | None) -> str:
-    if not files:
-        raise BadSetting("Name at least one file to import.")
-    return checked_name(plain_name(files[0]).stem if dataset is None else dataset)
 
 
 def checked_name(given: str) -> str:

@@ -8,13 +8,12 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 from core.datasets import Record
 from core.errors import BadSetting
-from core.images.pictures import ImageFacts, picture_format, read_image_facts
+from core.images.pictures import picture_format, read_image_facts
 from core.images.sandbox import thumbnail_apart
-from core.types import ImageRef
 from ui.services.workplace import PICTURES, Workplace
 
 DATASET = "own pictures"
@@ -22,15 +21,6 @@ NAME_DIGITS = 16  # number of hexadecimal digits of the checksum in a stored pic
 LARGEST_PICTURE = 50_000_000  # bytes
 MOST_REFERENCES = 20
 _NO_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), " ")  # replaces all C0 and C1 control characters, also NUL
-
-
-class Upload(Protocol):
-    """A file that a browser sent."""
-
-    @property
-    def file(self) -> IO[bytes]:
-        """The file's content."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +31,7 @@ class OwnSample:
     regions: int  # number of annotated regions of the picture
 
 
-def take_in_own(workplace: Workplace, picture: Upload, caption: str, references: Sequence[str]) -> OwnSample:
+def take_in_own(workplace: Workplace, picture: IO[bytes], caption: str, references: Sequence[str]) -> OwnSample:
     """Store a picture and its caption as a user's own sample.
 
     The sample is in the data set "own pictures". If the same picture and caption are already stored, their sample is
@@ -54,14 +44,18 @@ def take_in_own(workplace: Workplace, picture: Upload, caption: str, references:
         raise BadSetting("Write a caption for the picture.")
     cleaned = tuple(text for text in others if text)
     with tempfile.TemporaryDirectory(prefix="received-", dir=workplace.data_dir) as folder:
-        received = _received(picture, Path(folder) / "The picture", LARGEST_PICTURE)
+        received = _received(picture, Path(folder) / "The picture")
         facts = read_image_facts(received)
         own_regions, looked_for = workplace.repository.samples.annotations_of(facts.sha256, DATASET)
         # The picture comes from outside, so another process reads it: see Pictures.take_in
         image = workplace.pictures.take_in(received.name, received, thumbnail_apart)
-        stored = _stored(workplace.data_dir / PICTURES, received, facts)
+        kind = picture_format(received).lower()
+        stored = workplace.data_dir / PICTURES / f"{facts.sha256[:NAME_DIGITS]}.{kind}"
+        stored.parent.mkdir(exist_ok=True)
+        received.replace(stored)
     kept = replace(image, name=stored.name, path=stored.resolve())
-    key = _key(kept, clean_caption, cleaned)
+    texts = hashlib.sha256(json.dumps([clean_caption, *cleaned]).encode()).hexdigest()
+    key = f"{facts.sha256[:12]}-{texts[:12]}"
     record = Record(stored, 1, stored.name, clean_caption, key=key, references=cleaned)
     workplace.repository.add_records(DATASET, [record], {stored.name: kept})
     if own_regions:
@@ -75,23 +69,13 @@ def clean_text(text: str) -> str:
     return " ".join(text.translate(_NO_CONTROL).split())
 
 
-def _received(upload: Upload, path: Path, largest: int) -> Path:
+def _received(upload: IO[bytes], path: Path) -> Path:
     """Write an upload to a file. Raises BadSetting if it is too large."""
-    size = upload.file.seek(0, os.SEEK_END)
-    if size > largest:
-        raise BadSetting(f"{path.name} may have at most {largest / 1e6:.0f} MB, but has {size / 1e6:.1f} MB.")
-    upload.file.seek(0)
+    size = upload.seek(0, os.SEEK_END)
+    if size > LARGEST_PICTURE:
+        most = f"{LARGEST_PICTURE / 1e6:.0f} MB"
+        raise BadSetting(f"{path.name} may have at most {most}, but has {size / 1e6:.1f} MB.")
+    upload.seek(0)
     with path.open("wb") as file:
-        shutil.copyfileobj(upload.file, file)
+        shutil.copyfileobj(upload, file)
     return path
-
-
-def _stored(folder: Path, received: Path, facts: ImageFacts) -> Path:
-    """Move a picture to its final path, whose name is the checksum. An existing file is replaced."""
-    folder.mkdir(exist_ok=True)
-    return received.replace(folder / f"{facts.sha256[:NAME_DIGITS]}.{picture_format(received).lower()}")
-
-
-def _key(image: ImageRef, caption: str, references: Sequence[str]) -> str:
-    digest = hashlib.sha256(json.dumps([caption, *references]).encode()).hexdigest()
-    return f"{(image.sha256 or '')[:12]}-{digest[:12]}"

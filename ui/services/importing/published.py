@@ -1,5 +1,6 @@
 """Fetch published data from their authors' repositories, check them, and import them with published scores."""
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -55,34 +56,23 @@ def get_published(
         raise FetchFailed(
             f"The files of {data.name} are the published files, but nothing was imported: {problem}."
         ) from error
-    joined = None
+    counts, notes = report.counts, list(report.notes)
     if data.scores:
         try:
             joined = add(SCORES, [place(file) for file in data.scores], skip_bad=True, known_only=True)
         except Cancelled:
-            pass
-    return _with_scores(report, data, joined)
-
-
-def _with_scores(report: ImportReport, data: PublishedData, joined: ImportReport | None) -> ImportReport:
-    counts = report.counts
-    notes = list(report.notes)
-    if joined is not None:
-        counts = replace(
-            counts,
-            scores=counts.scores + joined.counts.scores,
-            scores_added=counts.scores_added + joined.counts.scores_added,
-        )
-        notes.append(f"FLEUR's published scores: {joined.counts.scores:,} scores were added to their captions.")
-        if joined.skipped:
             notes.append(
-                f"Published scores were skipped for {len(joined.skipped):,} captions that the data set does not "
-                "contain."
+                f"FLEUR's published scores were not added, because you cancelled. To add them, get {data.name} again."
             )
-    elif data.scores:
-        notes.append(
-            f"FLEUR's published scores were not added, because you cancelled. To add them, get {data.name} again."
-        )
+        else:
+            scores, added = counts.scores + joined.counts.scores, counts.scores_added + joined.counts.scores_added
+            counts = replace(counts, scores=scores, scores_added=added)
+            notes.append(f"FLEUR's published scores: {joined.counts.scores:,} scores were added to their captions.")
+            if joined.skipped:
+                notes.append(
+                    f"Published scores were skipped for {len(joined.skipped):,} captions that the data set does not "
+                    "contain."
+                )
     notes += [f"Licence: {data.licence}.", f"Please cite: {data.citation}", f"{data.pictures}."]
     return replace(report, counts=counts, notes=tuple(notes))
 
@@ -148,14 +138,14 @@ def _take_from(folder: Path, data_dir: Path, data: PublishedData) -> None:
     for file in _missing(data_dir, data):
         found = next((path for path in (folder / file.path, folder / file.name) if path.is_file()), None)
         flaw = "the file is missing" if found is None else file.flaw(found)
-        if found is None or flaw is not None:
+        if found is not None and flaw is None:
+            target = stored_path(data_dir, data, file)
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with written_whole(target) as unfinished:
+                shutil.copyfile(found, unfinished)
+        else:
             problems.append(f"{file.name}: {flaw}")
             wrong.append(file)
-            continue
-        target = stored_path(data_dir, data, file)
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with written_whole(target) as unfinished:
-            unfinished.write_bytes(found.read_bytes())
     if problems:
         listed = "; ".join(problems)
         raise FetchFailed(f"{folder} does not contain the published files ({listed}). {by_hand(data, wrong)}")

@@ -29,7 +29,7 @@ def archive_study(workplace: Workplace, study: Study, to: Path, with_pictures: b
         with tempfile.TemporaryDirectory(prefix=".capscope-archive-", dir=to.absolute().parent) as folder:
             made = Path(folder) / DATABASE
             with workplace.repository.database.read() as connection:
-                pictures = write_archive(connection, study.id, made, _bare if with_pictures else _none)
+                pictures = write_archive(connection, study.id, made, _bare if with_pictures else None)
             made.replace(to)
     except OSError as error:
         raise BadSetting(f"Cannot write {to}: {error.strerror}.") from error
@@ -56,11 +56,7 @@ def opened_archive(path: Path) -> Iterator[Workplace]:
             workplace.repository.close()
 
 
-def _none(path: Path, sha256: str) -> bytes | None:
-    return None
-
-
-def _bare(path: Path, sha256: str) -> bytes | None:
+def _bare(path: Path) -> bytes | None:
     """Return a picture without its metadata, or None if the file is missing or broken."""
     try:
         return published(path, path.name)[0] if path.is_file() else None

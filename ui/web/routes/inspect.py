@@ -171,7 +171,7 @@ async def own(
     references: Annotated[list[Text] | None, Form(max_length=MOST_REFERENCES)] = None,
 ) -> OwnSample:
     """Store the user's own picture with a caption."""
-    return await decoding(take_in_own, workplace, picture, caption, references or [])
+    return await decoding(take_in_own, workplace, picture.file, caption, references or [])
 
 
 def client_of(request: Request) -> str:
