@@ -42,9 +42,9 @@ def make_toys(folder: Path, seed: int = 0) -> Toys:
     roberta, clip = _roberta(), _clip()
     toys = Toys(folder / "roberta", folder / "clip", roberta, clip)
     roberta.save_pretrained(toys.roberta)
-    _roberta_tokenizer().save_pretrained(toys.roberta)
+    RobertaTokenizer(vocab=_roberta_vocabulary(), merges=[]).save_pretrained(toys.roberta)
     clip.save_pretrained(toys.clip)
-    _clip_tokenizer().save_pretrained(toys.clip)
+    CLIPTokenizer(vocab=_clip_vocabulary(), merges=[]).save_pretrained(toys.clip)
     CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}).save_pretrained(toys.clip)
     return toys
 
@@ -129,11 +129,3 @@ def _roberta_vocabulary() -> dict[str, int]:
 def _clip_vocabulary() -> dict[str, int]:
     tokens = [*LETTERS, *(f"{letter}</w>" for letter in LETTERS), "<|startoftext|>", "<|endoftext|>"]
     return {token: place for place, token in enumerate(tokens)}
-
-
-def _roberta_tokenizer() -> Any:
-    return RobertaTokenizer(vocab=_roberta_vocabulary(), merges=[])
-
-
-def _clip_tokenizer() -> Any:
-    return CLIPTokenizer(vocab=_clip_vocabulary(), merges=[])

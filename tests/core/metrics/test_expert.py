@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
 from core.metrics.expert import (
     CRITERIA,
@@ -24,9 +23,8 @@ READ = {"fluency": "Fluent.", "relevance": "It fits.", "descriptiveness": "Brief
 
 
 @pytest.fixture
-def sample(tmp_path: Path) -> Sample:
-    Image.new("RGB", (8, 6), "red").save(tmp_path / "dog.png")
-    return Sample("1", ImageRef("dog.png", tmp_path / "dog.png"), "A  dog.")
+def sample(image: ImageRef) -> Sample:
+    return Sample("1", image, "A  dog.")
 
 
 def test_both_turns_are_held(sample: Sample) -> None:

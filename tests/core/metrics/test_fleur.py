@@ -1,7 +1,6 @@
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from core.metrics.fleur import Fleur, RefFleur
 from core.models import ModelSettings
@@ -10,13 +9,6 @@ from tests.core.fakes import FakeVlm
 
 PROMPT = "Your task is to evaluate and rate the caption on a scale of 0.0 to 1.0 based on the given Grading Criteria. (Print Real Number Score ONLY)\n\nGrading Criteria:\n\n0.0: The caption does not describe the image at all.\n1.0: The caption accurately and clearly describes the image.\n\nCaption: A dog runs.\n\nScore(Choose a rating from 0.0 to 1.0):"  # noqa: E501
 REFERENCE_PROMPT = "Your task is to evaluate and rate the candidate caption on a scale of 0.0 to 1.0 based on the given Grading Criteria. (Print Real Number Score ONLY)\n\nGrading Criteria:\n\n0.0: The caption does not describe the image at all.\n1.0: The caption accurately and clearly describes the image.\n\nReference Captions: A  dog .\nTwo\n\nCandidate Caption: A dog runs.\n\nScore(Choose a rating from 0.0 to 1.0):"  # noqa: E501
-
-
-@pytest.fixture
-def image(tmp_path: Path) -> ImageRef:
-    path = tmp_path / "dog.png"
-    Image.new("RGB", (8, 6), "red").save(path)
-    return ImageRef("dog.png", path)
 
 
 def sample(image: ImageRef, caption: str, references: tuple[str, ...] = ()) -> Sample:

@@ -1,8 +1,6 @@
-from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from core.errors import ModelUnavailable, NoScore
 from core.metrics.judge import GeneralJudge, read_number
@@ -69,9 +67,8 @@ def NumbersVlm(**said: Any) -> FakeVlm:
 
 
 @pytest.fixture
-def sample(tmp_path: Path) -> Sample:
-    Image.new("RGB", (8, 6), "red").save(tmp_path / "dog.png")
-    return Sample("dog", ImageRef("dog.png", tmp_path / "dog.png"), "A  dog {top}")
+def sample(image: ImageRef) -> Sample:
+    return Sample("dog", image, "A  dog {top}")
 
 
 def test_the_caption_stands_in_the_prompt_as_plain_text_and_the_reason_is_told_the_number(sample: Sample) -> None:
