@@ -141,7 +141,7 @@ def test_what_cannot_be_judged_is_told_in_a_sentence(house: House, folder: Path)
         ("base64", {"metric": "Lengths", "caption": "A dog.", "picture": "../../etc/passwd"}),
         (
             "no picture of a supported format",
-            {"metric": "Lengths", "caption": "A dog.", "picture": sent[:1] + sent[4:]},
+            {"metric": "Lengths", "caption": "A dog.", "picture": base64.b64encode(b"no picture").decode()},
         ),
     ]
     for told, asked in wrong:
