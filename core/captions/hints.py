@@ -153,7 +153,7 @@ def hints(named: Iterable[NamedInText], caption: Iterable[str], scene: LabelledS
     picture has no labels, the result is empty.
     """
     nouns = tuple(caption)
-    return tuple(_hint(one, nouns, scene) for one in named) if scene.has_labels else ()
+    return tuple(_hint(one, nouns, scene) for one in named) if scene.labels else ()
 
 
 def _hint(one: NamedInText, caption: tuple[str, ...], scene: LabelledScene) -> Hint:

@@ -74,26 +74,10 @@ def ngrams(words: Sequence[str], n: int) -> Iterator[NGram]:
     return zip(*(words[start:] for start in range(n)), strict=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """Matches (shared words) to show, and the number of matches that are not shown."""
-
-    matches: tuple[Match, ...] = ()
-    unlisted: int = 0
-
-    def __add__(self, other: "Listed") -> "Listed":
-        """Join two lists."""
-        return Listed(self.matches + other.matches, self.unlisted + other.unlisted)
-
-    @property
-    def explanation(self) -> Explanation:
-        """An explanation that consists only of the words shared with the references."""
-        return Explanation(matches=self.matches, unlisted=self.unlisted)
-
-
-def listed(matches: Sequence[Match], most: int = MOST) -> Listed:
-    """Return the first `most` matches, and the number of the others."""
-    return Listed(tuple(matches[:most]), max(0, len(matches) - most))
+def explained_by(*groups: Sequence[Match]) -> Explanation:
+    """Return an explanation with the first matches of each group, and the number of the others."""
+    matches = tuple(match for group in groups for match in group[:MOST])
+    return Explanation(matches=matches, unlisted=sum(map(len, groups)) - len(matches))
 
 
 def shared_ngrams(candidate: str, references: Sequence[str], n: int) -> list[Match]:

@@ -19,9 +19,9 @@ from typing import ClassVar
 import numpy as np
 
 from core.arrays import Floats
-from core.captions.ngrams import Listed, NGram, listed, ngrams, shared_ngrams, tokens
+from core.captions.ngrams import NGram, explained_by, ngrams, shared_ngrams, tokens
 from core.metrics.classic import Classic
-from core.types import Sample
+from core.types import Explanation, Sample
 
 TINY, SMALL = 1e-15, 1e-9  # against division by 0 and precision 0: TINY is added to numerators, SMALL to denominators
 LONGEST = 4  # n of the longest n-grams
@@ -118,19 +118,19 @@ class Bleu4(Classic):
         penalty = brevity_penalty(int(length.sum()), int(parts["reference_length"].sum()))
         return float(penalty * value ** (1 / cls.longest))
 
-    def matches(self, sample: Sample) -> Listed:
+    def matches(self, sample: Sample) -> Explanation:
         """Return the matched n-grams: first single words, then pairs of words, and so on.
 
         N-grams of the same length are in the order of the caption.
         """
         words, most = tokens(sample.candidate), most_in_one_reference(tuple(map(tokens, sample.references)))
-        found = Listed()
+        groups = []
         for n in range(1, self.longest + 1):
             count = Counter(ngrams(words, n))
             shared = shared_ngrams(sample.candidate, sample.references, n)
             grams = [(one, tuple(one.text.split(" "))) for one in shared]
-            found += listed([replace(one, counted=min(count[gram], most[gram])) for one, gram in grams])
-        return found
+            groups.append([replace(one, counted=min(count[gram], most[gram])) for one, gram in grams])
+        return explained_by(*groups)
 
 
 class Bleu3(Bleu4):

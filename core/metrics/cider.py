@@ -14,10 +14,10 @@ from functools import lru_cache
 from math import exp, fsum, sqrt
 from typing import ClassVar
 
-from core.captions.ngrams import LONGEST, Corpus, Listed, NGram, listed, ngrams, shared_ngrams, tokens
+from core.captions.ngrams import LONGEST, Corpus, NGram, explained_by, ngrams, shared_ngrams, tokens
 from core.metrics.classic import Classic
 from core.models import ModelSettings
-from core.types import Sample
+from core.types import Explanation, Sample
 
 SIGMA = 6.0  # standard deviation of the length penalty, in words
 SCALED = 10.0  # CIDEr-D is ten times the mean cosine
@@ -101,7 +101,7 @@ class CIDEr(Classic):
         by_length = cider(self._vector(sample.candidate), self._references(sample.references))
         return fsum(by_length) / LONGEST, {f"cider_{n}": value for n, value in enumerate(by_length, 1)}
 
-    def matches(self, sample: Sample) -> Listed:
+    def matches(self, sample: Sample) -> Explanation:
         """Return the matched n-grams, largest contribution to the score first.
 
         Each match states the n-gram's idf and its contribution (addend).
@@ -117,7 +117,7 @@ class CIDEr(Classic):
                 gram = tuple(match.text.split(" "))
                 weight = SCALED * added[gram] / len(references) / LONGEST
                 found.append(replace(match, idf=self.corpus.idf(gram), weight=weight))
-        return listed(sorted(found, key=lambda match: -(match.weight or 0.0)))
+        return explained_by(sorted(found, key=lambda match: -(match.weight or 0.0)))
 
     def _vector(self, text: str) -> Vector:
         assert self.corpus is not None  # the evaluator passes no sample to a metric without its corpus

@@ -6,7 +6,6 @@ These metrics compare a caption only with its references.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Self
 
-from core.captions.ngrams import Listed
 from core.metrics.base import Metric
 from core.models import ModelSettings, check_options
 from core.signature import signature
@@ -47,7 +46,7 @@ class Classic(Metric):
         signed = self.signature()
         for sample in samples:
             value, parts = self.value_of(sample)
-            explanation = self.matches(sample).explanation if self._explains else _UNEXPLAINED
+            explanation = self.matches(sample) if self._explains else _UNEXPLAINED
             yield Score(self.name, value, signed, self.scale, parts, explanation)
 
     def signed(self) -> Mapping[str, str | float]:
@@ -58,7 +57,7 @@ class Classic(Metric):
         """Return the score and its components."""
         raise NotImplementedError
 
-    def matches(self, sample: Sample) -> Listed:
+    def matches(self, sample: Sample) -> Explanation:
         """Return the facts or word sequences that explain the score.
 
         Each match is one fact or one sequence of words. It says whether the fact or the words are in the caption, in

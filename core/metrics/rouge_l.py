@@ -8,9 +8,9 @@ largest recall may come from different references.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from core.captions.ngrams import Listed, sequence_match, tokens
+from core.captions.ngrams import sequence_match, tokens
 from core.metrics.classic import Classic
-from core.types import Sample
+from core.types import Explanation, Sample
 
 BETA = 1.2  # weight of recall in the F measure
 
@@ -103,7 +103,7 @@ class RougeL(Classic):
         score, precision, recall = rouge_l(tokens(sample.candidate), [tokens(text) for text in sample.references])
         return score, {"lcs_precision": precision, "lcs_recall": recall}
 
-    def matches(self, sample: Sample) -> Listed:
+    def matches(self, sample: Sample) -> Explanation:
         """Return the words that caption and reference have in the same order.
 
         The words are compared with the reference that has the best precision. If another reference has the best recall,
@@ -114,8 +114,8 @@ class RougeL(Classic):
         shares = [length / max(1, len(reference)) for length, reference in zip(common, references, strict=True)]
         best = dict.fromkeys((common.index(max(common)), shares.index(max(shares))))
         pairs = {number: common_pairs(words, references[number]) for number in best if common[number]}
-        return Listed(
-            tuple(
+        return Explanation(
+            matches=tuple(
                 sequence_match(sample.candidate, sample.references[number], number, found)
                 for number, found in pairs.items()
             )

@@ -1,11 +1,8 @@
 """Masks: convert bool arrays to COCO's compressed run-length encoding and back.
 
-core.regions.outlines draws masks. A mask is stored as the "counts" string of COCO's run-length encoding, with its size
+A mask is stored as the "counts" string of COCO's run-length encoding, with its size
 (height, width) in px. A run is a number of equal pixels, one below the other. COCO counts runs down each column,
 beginning with the background.
-
-Areas, boxes and outlines are computed from runs, never from single pixels. So a hundred regions of a large picture are
-drawn in milliseconds.
 """
 
 from collections.abc import Sequence
@@ -52,10 +49,12 @@ def area(rle: str, size: Size) -> int:
     return int(run_lengths(rle, size)[1::2].sum())
 
 
+@lru_cache(maxsize=16_384)
 def box(rle: str, size: Size) -> Box | None:
     """Return the smallest box around a mask; None if the mask is empty. Raises BadMask."""
-    x, y, _ = column_edges(rle, size)
-    return (int(x.min()), int(y.min()), int(x.max()) + 1, int(y.max())) if x.size else None
+    mask = decode(rle, size)
+    x, y = (np.flatnonzero(mask.any(axis=axis)) for axis in (0, 1))
+    return (int(x[0]), int(y[0]), int(x[-1]) + 1, int(y[-1]) + 1) if x.size else None
 
 
 def from_counts(counts: Sequence[int], size: Size) -> str:
@@ -119,25 +118,6 @@ def run_lengths(rle: str, size: Size) -> Ints:
     values[2::2] = np.cumsum(values[2::2])
     _check(values, size)
     return values
-
-
-def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
-    """Return where the mask begins and ends in each column: arrays of column, row and sign.
-
-    The sign is +1 where the mask begins and -1 where it ends. Raises BadMask.
-    """
-    height = size[0]
-    edges = np.cumsum(run_lengths(rle, size))
-    starts, ends = edges[0:-1:2], edges[1::2]
-    starts, ends = starts[starts < ends], ends[starts < ends]
-    first, last = starts // height, (ends - 1) // height
-    crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
-    crossed = crossings + np.arange(crossings.size)  # columns from which a run of pixels goes on into the next one
-    bottom = np.full_like(crossed, height)
-    column = np.concatenate((first, last, crossed, crossed + 1))
-    row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))
-    inward = np.ones_like(first)
-    return column, row, np.concatenate((inward, -inward, -np.ones_like(crossed), np.ones_like(crossed)))
 
 
 def _check(lengths: Ints, size: Size) -> None:

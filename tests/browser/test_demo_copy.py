@@ -86,7 +86,12 @@ def test_a_visitor_walks_the_copy_also_on_a_small_dark_screen_and_nothing_is_ask
 
 
 def _edit(page: Page) -> None:
-    """Every edit that is offered changes what is marked, and comes back."""
+    """A sentence lights the regions that it names. Every edit that is offered changes what is marked, and is undone."""
+    page.locator(".said-sentence", has_text="bus").first.hover()
+    expect(page.locator("path.region.lit").first).to_be_visible()
+    expect(page.locator(".said-where").first).to_contain_text("“blue city bus”: on the picture")
+    page.locator(".live-sentence").hover()
+    expect(page.locator("path.region.lit")).to_have_count(0)
     before = marks(page)
     english = page.get_by_text("as English")
     tries = page.locator(".trials button:not(:has-text('Undo'))")

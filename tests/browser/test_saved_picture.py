@@ -74,7 +74,9 @@ def test_larger_recalls_have_stronger_outlines_if_chosen_on_the_page_and_in_the_
     expect(rims).to_have_count(len(BOXES))
     assert set(opacities(page).values()) == {1}
     opened_menu(page)
-    page.get_by_label("Stronger outlines for larger recalls").check()
+    choice = page.get_by_label("Stronger outlines for larger recalls")
+    expect(choice).to_have_css("appearance", "auto")  # else nobody sees whether it is checked
+    choice.check()
     recalls, shown = numbers_in(page, ".region-row"), opacities(page)
     assert sorted(shown, key=lambda name: shown[name]) == sorted(recalls, key=lambda name: recalls[name])
     assert len(set(shown.values())) == len(BOXES)

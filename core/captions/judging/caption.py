@@ -19,7 +19,7 @@ from core.captions.reading.facts import Fact
 from core.captions.reading.factual import NUMBERS, PICTURES
 from core.captions.reading.lexicon import head
 from core.captions.reading.phrases import CaptionPhrase, NamedThing
-from core.regions.relations import ONE_WAY, holds, place_of_action, place_of_posture, relation
+from core.regions.relations import ONE_WAY, place_of_action, place_of_posture, relation
 from core.types import ImageRegion, Mark, Thing
 
 LIST = re.compile(r"(?!.*\b(?:next to|beside|near)\b).+ and .+")  # "a man and a bus" claims only that both are there
@@ -64,10 +64,6 @@ class LabelledCaption:
             be = "these are" if self._things.context(thing).is_plural else "this is"
             reason = f"{reason} The labels do not show whether {be} “{name}”."
         return Verdict(found.mark, reason, part)
-
-    def mark(self, phrase: CaptionPhrase) -> Mark:
-        """Return the mark of a phrase: "correct", "incorrect" or "not judged"."""
-        return self.verdict(phrase).mark
 
     def _verdict(self, phrase: CaptionPhrase) -> Verdict:
         fact = phrase.fact
@@ -155,9 +151,9 @@ class LabelledCaption:
         words = {place: scene.why_related(fact, place, second) for place in first}
         if relation(fact.predicate) in ONE_WAY and any(scene.why_related(fact, place, first) for place in second):
             return Verdict("not judged", "The outlines would also support the opposite relation.")
-        rule = next((text for text in words.values() if text), None)
-        is_each_other = one == other and 2 * sum(map(bool, words.values())) < len(words)
-        if rule is None or is_each_other or not self._are_together(words):
+        rule, related = next((text for text in words.values() if text), None), sum(map(bool, words.values()))
+        is_each_other = one == other and 2 * related < len(words)
+        if rule is None or is_each_other or related < min(2, len(words)):  # of "men", not only one man has the relation
             return Verdict("not judged", UNKNOWN)
         found = Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.")
         place = place_of_action(fact.predicate) or place_of_posture(fact.predicate)
@@ -166,21 +162,6 @@ class LabelledCaption:
         last = "each other" if one == other else things.in_caption(other)
         reason = f"{found.reason} The outlines do not show “{fact.predicate.partition(' ')[0]}”."
         return Verdict("correct", reason, f"{things.in_caption(one)} {place} {last}")
-
-    def _are_together(self, words: Mapping[int, str | None]) -> bool:
-        """Return whether a relation holds for a group of regions together.
-
-        words: for each region, why it has the relation; None if it does not have it. A region without the relation
-        counts if it is beside a region with the relation. Example: only one of two people is directly beside a bus. Two
-        regions must count, or one if the group has only one region.
-        """
-        regions, related = self._scene.regions, [place for place, text in words.items() if text]
-        beside = [
-            place
-            for place, text in words.items()
-            if not text and any(holds("beside", regions[place], regions[other]) for other in related)
-        ]
-        return len(related) + len(beside) >= min(2, len(words))
 
     def _in_room(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
         """Return "correct" if labels show that a thing is in a room: "kitchen with oven".

@@ -19,7 +19,6 @@ MASSES = GATHERINGS | frozenset(
     "staff people cattle police luggage furniture silverware cutlery food fruit produce broccoli traffic wildlife "
     "livestock pedestrians folk folks clothing equipment skis scissors".split()
 )  # words that may mean any number of things, even in the singular
-MASS_WITHOUT_ARTICLE = frozenset("pizza cake orange hair carrot sheep pastry meal".split())
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "trio": 3}
 # Words that end the group of words before a noun.
 BEFORE_NOUN = frozenset(
@@ -69,7 +68,7 @@ def in_context(caption: str, noun: str, span: tuple[int, int], lexicon: Lexicon)
     own = len(noun.split())  # number of words of `noun`; the span may have more: "toy bear" for "bear"
     if not places or len(places) > own + MOST_MODIFIERS:
         last = (noun.lower().split() or [""])[-1]
-        return NounInContext(noun, _usual_amount(last, True), lexicon.is_doubtful(noun), False, is_plural(last))
+        return NounInContext(noun, _usual_amount(last), lexicon.is_doubtful(noun), False, is_plural(last))
     return _placed(noun, [word.text for word in found], max(places[0], places[-1] - own + 1), places[-1], lexicon)
 
 
@@ -151,11 +150,10 @@ def _amount(own: str, before: Sequence[str], edge: str) -> int | None:
         return FIXED_NUMBERS.get(singular(own), next((number for number in numbers if number is not None), None))
     if {"every", "each", "all", "many", "several"} & {*before, edge}:
         return None
-    return _usual_amount(own, edge in ARTICLES or bool({"one", "another", "this", "that"} & set(before)))
+    return _usual_amount(own)
 
 
-def _usual_amount(own: str, has_article: bool) -> int | None:
+def _usual_amount(own: str) -> int | None:
     if own in FIXED_NUMBERS:
         return FIXED_NUMBERS[own]
-    is_mass = own in MASSES or (own in MASS_WITHOUT_ARTICLE and not has_article)
-    return None if is_mass or is_plural(own) else 1
+    return None if own in MASSES or is_plural(own) else 1

@@ -98,11 +98,6 @@ class LabelledScene:
         """Return whether a region's label is the noun itself, in singular or plural."""
         return self.lexicon.same(noun, self.labels[place])
 
-    @property
-    def has_labels(self) -> bool:
-        """Return whether any region has a label."""
-        return bool(self.labels)
-
     def same_thing(self, noun: str, other: str) -> bool:
         """Return whether two nouns may mean the same thing: "dog" and "animal", in either order."""
         return any(self._naming(a, b, False) in ("is", "wider") for a, b in ((noun, other), (other, noun)))

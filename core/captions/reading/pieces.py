@@ -36,40 +36,30 @@ PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 
 
 @dataclass(frozen=True, slots=True)
-class PieceSense:
-    """How to interpret a run (several words with one meaning)."""
-
-    seen: str  # the one word that replaces these words in the parser's input
-    wording: str  # what the FACTUAL corpus writes for these words; "": nothing, as for "bunch of" in "a bunch of keys"
-    kind: PieceKind
-
-
-@dataclass(frozen=True, slots=True)
 class Piece:
     """A word or a run of words of a caption, with its interpretation."""
 
     start: int  # index of the first character in the caption
     end: int  # exclusive
-    seen: str
-    wording: str
+    seen: str  # the one word that replaces these words in the parser's input
+    wording: str  # what the FACTUAL corpus writes for these words; "": nothing, as for "bunch of" in "a bunch of keys"
     kind: PieceKind
 
 
-PieceSenses = Mapping[tuple[str, ...], PieceSense]  # key: words that are read as one noun, without articles
+Sense = tuple[str, str, PieceKind]  # how to interpret a run: the last three fields of its piece
+PieceSenses = Mapping[tuple[str, ...], Sense]  # key: words that are read as one noun, without articles
 
 
 def readings(compounds: Iterable[str]) -> PieceSenses:
     """Return the interpretations of all runs: compounds, prepositions, measures, and things that are renamed."""
-    table = {
-        tuple(run.split()): PieceSense(PLAIN_PREPOSITIONS.get(wording, "on"), wording, "preposition")
+    table: dict[tuple[str, ...], Sense] = {
+        tuple(run.split()): (PLAIN_PREPOSITIONS.get(wording, "on"), wording, "preposition")
         for run, wording in PREPOSITIONS.items()
     }
-    table |= {tuple(run.split()): PieceSense("some", wording, "measure") for run, wording in MEASURES.items()}
-    table |= {tuple(run.split()): PieceSense(_plain(run.split()[-1]), run, "thing") for run in compounds}
-    table |= {("no", "one"): PieceSense("nobody", "nobody", "thing"), ("none", "of"): PieceSense("no", "no", "word")}
-    return table | {
-        tuple(run.split()): PieceSense(run.split()[-1], wording, "thing") for run, wording in RENAMED.items()
-    }
+    table |= {tuple(run.split()): ("some", wording, "measure") for run, wording in MEASURES.items()}
+    table |= {tuple(run.split()): (_plain(run.split()[-1]), run, "thing") for run in compounds}
+    table |= {("no", "one"): ("nobody", "nobody", "thing"), ("none", "of"): ("no", "no", "word")}
+    return table | {tuple(run.split()): (run.split()[-1], wording, "thing") for run, wording in RENAMED.items()}
 
 
 def _plain(noun: str) -> str:
@@ -85,22 +75,22 @@ def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
     """
     position = 0
     while position < len(words):
-        count, reading = _longest_run(words[position : position + LONGEST], table)
-        yield Piece(words[position].start, words[position + count - 1].end, reading.seen, reading.wording, reading.kind)
+        count, sense = _longest_run(words[position : position + LONGEST], table)
+        yield Piece(words[position].start, words[position + count - 1].end, *sense)
         position += count
 
 
-def _longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, PieceSense]:
+def _longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, Sense]:
     """Return the longest run in `table` with which the words start: its length in words, and its interpretation."""
-    best = 1, PieceSense(words[0].text.split()[-1], words[0].text, "name" if words[0].is_name else "word")
+    best: tuple[int, Sense] = 1, (words[0].text.split()[-1], words[0].text, "name" if words[0].is_name else "word")
     run: list[str] = []
     for count, word in enumerate(words, start=1):
         if count > 1 and word.text in ARTICLES:
             continue
         run.append(word.text)
-        reading = table.get(tuple(run))
-        if reading and (reading.kind in ("preposition", "word") or len(run) == count):
-            best = count, reading
+        sense = table.get(tuple(run))
+        if sense and (sense[2] in ("preposition", "word") or len(run) == count):
+            best = count, sense
     return best
 
 

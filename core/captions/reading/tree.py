@@ -29,7 +29,6 @@ class Token:
     kind: PieceKind = "word"
     seen: str = ""  # the word that the parser read, e.g. "she", if `text` is another word, e.g. "woman"
     is_person: bool = False
-    is_living: bool = False  # True: a person or an animal
 
     @property
     def relation(self) -> str:

@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.captions.reading.facts import Fact
-from core.captions.reading.phrases import phrase_of
 from core.captions.reading.spans import fact_span
 from core.captions.reading.words import words
 
@@ -32,11 +31,6 @@ def test_a_fact_spans_from_subject_to_object(caption: str, fact: Fact, expected:
     assert stated(caption, fact) == expected
 
 
-def test_a_fact_cannot_be_placed_among_no_words() -> None:
-    with pytest.raises(ValueError, match="found none"):
-        fact_span(Fact("dog"), ())
-
-
 a_word = st.sampled_from(["dog", "dogs", "red", "two", "guy", "person", "standing", "stand", "ab", "the", "zzz"])
 
 
@@ -47,11 +41,3 @@ def test_a_span_lies_within_the_caption_and_is_never_empty(said: list[str], subj
     assert 0 <= start < end <= len(caption)
     for name in {subject, other} & set(said):
         assert name in caption[start:end].split()
-
-
-def test_facts_become_literal_phrases_of_three_kinds() -> None:
-    facts = [Fact("pigs", "is", "beautiful"), Fact("pigs", "is", "2"), Fact("pigs", "on", "grass"), Fact("pigs")]
-    assert [(phrase.text, phrase.kind) for phrase in (phrase_of(fact, (0, 4)) for fact in facts)] == [
-        ("pigs is beautiful", "attribute"), ("pigs is 2", "attribute"), ("pigs on grass", "relation"),
-        ("pigs", "entity"),
-    ]  # fmt: skip

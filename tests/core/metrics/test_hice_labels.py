@@ -41,7 +41,7 @@ def caption(scene: LabelledScene, *phrases: CaptionPhrase) -> LabelledCaption:
 
 def test_without_a_vocabulary_nothing_is_said_to_be_absent() -> None:
     unknown = LabelledScene(REGIONS, (), TABLE, lambda noun, label: False)
-    assert caption(unknown).mark(said("man", "walk", "cat")) == "not judged"
+    assert caption(unknown).verdict(said("man", "walk", "cat")).mark == "not judged"
 
 
 def test_what_the_table_lacks_goes_to_the_encoder(scene: LabelledScene) -> None:

@@ -60,11 +60,7 @@ export class CaptionField {
 
   /** After an edit, keep the marks of the words that the caption still contains. */
   follow() {
-    const before = [...this.marked.textContent], now = [...this.text.value];
-    const most = Math.min(before.length, now.length);
-    let head = 0, tail = 0;
-    while (head < most && before[head] === now[head]) head++;
-    while (tail < most - head && before.at(-1 - tail) === now.at(-1 - tail)) tail++;
+    const before = [...this.marked.textContent], now = [...this.text.value], { head, tail } = sameEnds(before, now);
     const kept = (/** @type {{start: number, end: number}} */ { start, end }) =>
       now.length > 0 && (end <= head || start >= before.length - tail);
     const shift = (/** @type {number} */ place) => place <= head ? place : place + now.length - before.length;
@@ -89,6 +85,16 @@ export class CaptionField {
     );
     this.pointed(piece ? Number(String(piece.dataset.phrases).split(" ")[0]) : null);
   }
+}
+
+/** Return how many entries at the start and at the end are the same in two lists.
+ * @param {readonly string[]} before @param {readonly string[]} now */
+export function sameEnds(before, now) {
+  const most = Math.min(before.length, now.length);
+  let head = 0, tail = 0;
+  while (head < most && before[head] === now[head]) head++;
+  while (tail < most - head && before.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  return { head, tail };
 }
 
 /** @param {Span} span @param {(place: number) => number} shift @returns {Span} */

@@ -7,6 +7,7 @@ import { folded } from "../shared/folded.js";
 import { whenMoved } from "../shared/pointer.js";
 import { rove } from "../shared/roving_focus.js";
 import { rounded } from "../shared/rounding.js";
+import { counted } from "../shared/text.js";
 
 /** @import { Match, ScoreJson } from "../shared/wire.d.ts" */
 /** @typedef {{caption: string, references: readonly string[]}} Texts */
@@ -111,7 +112,7 @@ function groupsOf(metric, matches, components) {
 function headOf(match, { length, [`precision_${match.size}`]: precision }) {
   if (match.kind === "sequence") return "In the same order";
   if (match.weight !== null) return "Heaviest";
-  const words = match.size === 1 ? "1 word" : `${match.size} words`;
+  const words = counted(match.size, "word");
   if (typeof length !== "number" || typeof precision !== "number") return words;
   const all = length - match.size + 1;
   return `${words}: ${Math.round(precision * all)} of ${all}`;
@@ -123,7 +124,7 @@ function gist(matches, { length, reference_length: closest, brevity_penalty: pen
   const isShared = matches.some(({ places, references }) => places.length && references.length);
   const isShort = typeof penalty === "number" && penalty < 1 && length;
   const runs = matches.filter(({ kind }) => kind === "sequence").map(({ size, references: [[number]] }) =>
-    `${size} ${size === 1 ? "word" : "words"} in the same order in reference ${number + 1}.`
+    `${counted(size, "word")} in the same order in reference ${number + 1}.`
   );
   return present(
     !isShared && "The caption and the references have nothing in common.",
@@ -136,7 +137,7 @@ function gist(matches, { length, reference_length: closest, brevity_penalty: pen
  * @param {readonly Match[]} matches @param {number} unlisted number of matches that are not listed
  * @param {number} references number of references */
 function summary(matches, unlisted, references) {
-  const many = references === 1 ? "1 reference" : `${references} references`, all = matches.length + unlisted;
+  const many = counted(references, "reference"), all = matches.length + unlisted;
   if (!all || matches[0]?.kind === "sequence") return many;
   return `${many}, ${all} shared ${all === 1 ? "sequence" : "sequences"} of words`;
 }

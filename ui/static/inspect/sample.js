@@ -110,8 +110,9 @@ export class SampleView {
       const [width, height] = sample.image_size;
       this.element.style.setProperty("--ratio", String(width / height));
     }
+    const release = () => this.regions ? this.regions.light() : this.picture?.light([]);
     this.sentences = sample.outlines.some(({ label }) => label)
-      ? new Sentences(sample, this.element, () => this.picture)
+      ? new Sentences(sample, this.element, () => this.picture, release)
       : null;
     this.draw();
     this.ask();

@@ -5,6 +5,7 @@ import { arrange, el, present } from "../shared/dom.js";
 import { alertText, button, quiet } from "../shared/elements.js";
 import { folded } from "../shared/folded.js";
 import { rounded } from "../shared/rounding.js";
+import { counted } from "../shared/text.js";
 import { humanLine } from "./parts.js";
 import { idleCard, scoreCard, showsNumber, signatureOf, workingCard } from "./score_card.js";
 
@@ -74,7 +75,7 @@ export class Scores {
         ? el("span", { class: "unbroken" }, `${one.metric} ${rounded(one.value)}`)
         : []
     );
-    const many = length === 1 ? "1 reference" : `${length} references`;
+    const many = counted(length, "reference");
     const listed = el(
       "span",
       {},
@@ -96,7 +97,7 @@ export class Scores {
     const { sample } = this.judgements, outcomes = this.outcomes(true), [summary] = this.setup.children;
     const words = [
       outcomes.length > 0 && "signatures and costs",
-      missing.length > 0 && `${missing.length} more ${missing.length === 1 ? "metric" : "metrics"}`,
+      missing.length > 0 && counted(missing.length, "more metric"),
     ].filter(Boolean).join(", ");
     this.setup.hidden = !words;
     const key = [words, ...outcomes.map(({ signature }) => signature)].join();

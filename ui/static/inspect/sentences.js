@@ -15,18 +15,19 @@ const SENTENCE = ".said-sentence";
 export class Sentences {
   /** @param {Pick<SampleJson, "id" | "outlines">} sample
    * @param {HTMLElement} element element that contains the sample's explanations
-   * @param {() => RegionPicture | null} picture returns the picture that is shown now */
-  constructor(sample, element, picture) {
+   * @param {() => RegionPicture | null} picture returns the picture that is shown now
+   * @param {() => void} release highlights again what the user has pinned on the picture */
+  constructor(sample, element, picture, release) {
     this.sample = sample;
     this.element = element;
     this.picture = picture;
+    this.release = release;
     /** @type {Map<string, Promise<SaidSentence[]>>} maps the text of an explanation to its sentences */
     this.known = new Map();
     /** @type {WeakMap<Element, SaidSentence>} maps elements to their sentences */
     this.said = new WeakMap();
     /** @type {Element | null} the sentence that the pointer is on */
     this.lit = null;
-    this.svg = el("svg", { class: "said-regions", "aria-hidden": "true", preserveAspectRatio: "none" });
     for (const event of ["focusin", "click"]) {
       element.addEventListener(event, ({ target }) => this.at(/** @type {Element} */ (target)));
     }
@@ -108,13 +109,9 @@ export class Sentences {
   /** Highlight the regions of the sentence under the pointer. Call it again after the page has replaced the picture. */
   light() {
     const regions = this.lit && this.said.get(this.lit)?.regions || [], picture = this.picture();
-    if (!picture || !regions.length) return this.svg.remove();
-    const { width, height } = picture.size;
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.svg.replaceChildren(...regions.flatMap((region) => {
-      const { path, is_full: isFull } = this.sample.outlines[region], d = isFull ? `M0 0H${width}V${height}H0Z` : path;
-      return [el("path", { d, class: "said-under" }), el("path", { d, class: "said-over" })];
-    }));
-    picture.layer.append(this.svg);
+    const paths = regions.map((region) => this.sample.outlines[region].path); // a metric may number regions otherwise
+    const lit = [...picture?.drawn ?? []].filter(([, { area }]) => paths.includes(area.getAttribute("d") ?? ""));
+    if (lit.length) picture?.light(lit.map(([index]) => index));
+    else this.release();
   }
 }

@@ -4,6 +4,7 @@ import { el, present } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
 import { rounded } from "../shared/rounding.js";
 import { SIGNS } from "../regions/caption.js";
+import { sameEnds } from "./caption_field.js";
 
 /** @import { Judgements } from "./judgements.js" */
 /** @import { LinksJson, PhraseJson, ScoreJson } from "../shared/wire.d.ts" */
@@ -48,10 +49,7 @@ export class Trials {
  * @param {string} before @param {string} after */
 function difference(before, after) {
   const [old, now] = [before, after].map((text) => text.split(/(\s+|[.,;:!?])/).filter(Boolean));
-  const most = Math.min(old.length, now.length);
-  let head = 0, tail = 0;
-  while (head < most && old[head] === now[head]) head++;
-  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  const { head, tail } = sameEnds(old, now);
   const start = old.slice(0, head).join(""), end = old.slice(old.length - tail).join("");
   if (start.length + end.length < Math.min(before.length, after.length) / 2) {
     return el("p", { class: "difference" }, "Was: ", el("del", {}, before));

@@ -12,7 +12,7 @@ from core.costs import Seconds, Usage
 from core.errors import ErrorKind
 from core.json_types import Rationales
 from core.metrics import Metric, meanings_of
-from core.regions import masks, shapes
+from core.regions import masks, outlines
 from core.regions.protocols import LABELS, encoder_kind
 from core.types import Claim, EvaluationError, Explanation, Mark, Match, Outcome, Phrase, Region
 from ui.region_words import (
@@ -246,7 +246,7 @@ def _things(phrase: Phrase) -> tuple[ThingJson, ...]:
 def _region(
     explanation: Explanation, numbered: bool, region: Region, name: str, words: str, look: Look
 ) -> RegionJson:  # fmt: skip
-    shape = shapes.shape(region.rle, region.size)
+    shape = outlines.shape(region.rle, region.size)
     return RegionJson(
         name=name,
         words=words,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.captions.edits import Trial
-from core.regions import masks, shapes
+from core.regions import masks, outlines
 from core.signature import kind_of
 from core.types import ImageRegion, Outcome
 from storage.types import StoredSample
@@ -55,7 +55,7 @@ def outlines_json(regions: Sequence[ImageRegion]) -> tuple[OutlineJson, ...]:
     """Return the annotated regions for the page. Raises BadMask."""
     drawn = []
     for region, name in zip(regions, names(regions), strict=True):
-        shape, area = shapes.shape(region.rle, region.size), masks.area(region.rle, region.size)
+        shape, area = outlines.shape(region.rle, region.size), masks.area(region.rle, region.size)
         drawn.append(OutlineJson(region.label, name, region.is_full, area, shape.path, shape.thickness))
     return tuple(drawn)
 
