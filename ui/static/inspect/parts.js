@@ -9,7 +9,7 @@ import { fillLegend, framed, RegionPicture } from "../regions/picture.js";
 /** @import { SampleJson } from "../shared/wire.d.ts" */
 /** @import { Child } from "../shared/types.d.ts" */
 
-/** Return the picture with the known outlines of regions, which need no model. Return null if there is no picture.
+/** Return the picture with the known outlines of regions, which need no model. Return null if the picture is missing.
  * @param {SampleJson} sample */
 export function outlinedPicture({ image, screen, image_name: name, image_size: size, outlines }) {
   if (!image || !size) return null;
@@ -27,19 +27,12 @@ export function outlinedPicture({ image, screen, image_name: name, image_size: s
   return { picture, element: framed(picture, legend) };
 }
 
-/** Make an element with the sample's picture, without regions.
- * @param {SampleJson} sample */
-export function plainPicture({ image, image_name: name, image_size: size }) {
-  const [width, height] = size ?? [0, 0];
-  const picture = image
-    ? el("img", {
-      src: image,
-      alt: `Picture ${name}`,
-      width: width || null,
-      height: height || null,
-      style: width && `--ratio: ${width / height}`,
-    })
-    : el(
+/** Say that the sample's picture is missing. @param {SampleJson} sample */
+export function missingPicture({ image_name: name }) {
+  return el(
+    "figure",
+    { class: "sample-picture" },
+    el(
       "div",
       { class: "notice" },
       paragraph("The picture is missing."),
@@ -47,8 +40,8 @@ export function plainPicture({ image, image_name: name, image_size: size }) {
         `${name} was not found when the data set was imported. Import the data set again with --images and the folder ` +
           "that contains the picture.",
       ),
-    );
-  return el("figure", { class: "sample-picture" }, picture);
+    ),
+  );
 }
 
 /** Return the picture's source and licence, for people who share it. @param {SampleJson} sample */

@@ -9,7 +9,7 @@ import { RegionView } from "../regions/view.js";
 import { CaptionField } from "./caption_field.js";
 import { Judgements } from "./judgements.js";
 import { OwnRegions } from "./own_regions.js";
-import { menu, originOf, outlinedPicture, plainPicture, sourceOf } from "./parts.js";
+import { menu, missingPicture, originOf, outlinedPicture, sourceOf } from "./parts.js";
 import { Scores } from "./scores.js";
 import { Sentences } from "./sentences.js";
 import { Trials } from "./trials.js";
@@ -55,7 +55,7 @@ export class SampleView {
     this.regions = null;
     /** @type {Explained | null} the score and caption whose regions are shown */
     this.drawn = null;
-    /** @type {RegionPicture | null} the shown picture, if people can draw on it */
+    /** @type {RegionPicture | null} the shown picture; null: it is missing */
     this.picture = null;
     this.isPlain = false; // whether the picture without marks is shown
     /** @type {Chosen} */
@@ -180,9 +180,9 @@ export class SampleView {
     this.element.classList.remove("regions");
     if (!this.isPlain) {
       this.isPlain = true;
-      const outlined = sample.outlines.length || sample.may_draw ? outlinedPicture(sample) : null;
+      const outlined = outlinedPicture(sample);
       this.picture = outlined?.picture ?? null;
-      arrange(this.seen, present(outlined?.element ?? plainPicture(sample), this.own?.element));
+      arrange(this.seen, present(outlined?.element ?? missingPicture(sample), this.own?.element));
       for (const part of [this.display, this.said, this.numbers, this.about]) part.replaceChildren();
     }
     say(this.sentence, judgements.caption.trim() ? this.unchecked() : WRITE_ONE);
