@@ -30,7 +30,6 @@ from core.captions.reading.words import Word, is_plural, singular
 
 LONGEST = 7  # maximum number of words, with articles, that are read as one noun
 PLAIN_PREPOSITIONS = {"out of": "from", "off": "off", "towards": "towards", "into": "into"}  # otherwise "on"
-LIKE_VERBS = ("ing", "ings", "drier", "driers", "dryer", "dryers")  # endings of things that the parser takes for verbs
 
 PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 
@@ -57,15 +56,9 @@ def readings(compounds: Iterable[str]) -> PieceSenses:
         for run, wording in PREPOSITIONS.items()
     }
     table |= {tuple(run.split()): ("some", wording, "measure") for run, wording in MEASURES.items()}
-    table |= {tuple(run.split()): (_plain(run.split()[-1]), run, "thing") for run in compounds}
+    table |= {tuple(run.split()): (run.split()[-1], run, "thing") for run in compounds}
     table |= {("no", "one"): ("nobody", "nobody", "thing"), ("none", "of"): ("no", "no", "word")}
     return table | {tuple(run.split()): (run.split()[-1], wording, "thing") for run, wording in RENAMED.items()}
-
-
-def _plain(noun: str) -> str:
-    if not noun.endswith(LIKE_VERBS):
-        return noun
-    return "roads" if noun.endswith("s") else "road"
 
 
 def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
