@@ -6,6 +6,7 @@ from typing import Literal
 
 from core.captions.hints import Hint, Stance, Where
 from core.captions.judging.kinds import wholes
+from core.captions.summary import counted
 from core.regions.protocols import LABELS, encoder_kind
 from core.statistics.rounding import half_up
 from core.types import Explanation, ImageRegion, Mark, Phrase, Region
@@ -151,9 +152,9 @@ def counts(explanation: Explanation) -> str:
         return ""
     regions = [region for region in explanation.regions if not region.is_full]
     things = {thing.span: thing for phrase in explanation.phrases for thing in phrase.things}.values()
-    line = f"{sum(region.mentioned for region in regions)} of {_counted(len(regions), 'region')} mentioned"
+    line = f"{sum(region.mentioned for region in regions)} of {counted(len(regions), 'region')} mentioned"
     found = sum(thing.mark == "correct" for thing in things)
-    return f"{line} · {found} of {_counted(len(things), 'thing')} found" if things else line
+    return f"{line} · {found} of {counted(len(things), 'thing')} found" if things else line
 
 
 def note(explanation: Explanation) -> str:
@@ -169,10 +170,6 @@ def _is_odd(phrase: Phrase, cut: float | None) -> bool:
     if not phrase.reason or phrase.precision is None or cut is None or phrase.mark == "not judged":
         return False
     return (phrase.mark == "correct") != (phrase.precision >= cut)
-
-
-def _counted(count: int, one: str) -> str:
-    return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
 def about_hints(sentence: str, hints: Sequence[Hint]) -> str:

@@ -60,20 +60,21 @@ def _said(things: Sequence[Thing], stated: Sequence[Phrase], denied: Sequence[Ph
     if not things and found == count:
         return "Says 1 thing, and it fits." if count == 1 else f"Says {count} things, and all fit."
     if not things:
-        return f"Says {_counted(count, 'thing')}, {found or 'none'} of which {'fits' if found == 1 else 'fit'}."
+        return f"Says {counted(count, 'thing')}, {found or 'none'} of which {'fits' if found == 1 else 'fit'}."
     if found == count:
-        but = f", but gets {_counted(len(wrong), 'phrase')} wrong: {_listed(wrong)}" if wrong else ""
+        but = f", but gets {counted(len(wrong), 'phrase')} wrong: {_listed(wrong)}" if wrong else ""
         there = {1: "which is", 2: "both"}.get(count, "all")
-        return f"Names {_counted(count, 'thing')}, {there} in the picture{but}."
+        return f"Names {counted(count, 'thing')}, {there} in the picture{but}."
     there = f", {found} in the picture" if found else "" if unknown else ", none in the picture"
-    return f"Names {_counted(count, 'thing')}{there}{f', {unknown} unknown' if unknown else ''}."
+    return f"Names {counted(count, 'thing')}{there}{f', {unknown} unknown' if unknown else ''}."
 
 
 def _unconfirmed(verb: str, count: int) -> str:
-    return f"{verb} {_counted(count, 'thing')}. The annotations cannot confirm {'it' if count == 1 else 'them'}."
+    return f"{verb} {counted(count, 'thing')}. The annotations cannot confirm {'it' if count == 1 else 'them'}."
 
 
-def _counted(count: int, one: str) -> str:
+def counted(count: int, one: str) -> str:
+    """Return a number with its noun: "1 thing", "2 things"."""
     return f"1 {one}" if count == 1 else f"{count} {one}s"
 
 
@@ -91,7 +92,7 @@ def _omitted(regions: Sequence[Region]) -> str:
         return "Omits only the background."
     labels = [label for _, place in ranked if (label := regions[place].label)]
     if len(labels) < len(ranked):
-        return f"Omits {len(ranked)} of {_counted(sum(not one.is_full for one in regions), 'region')}."
+        return f"Omits {len(ranked)} of {counted(sum(not one.is_full for one in regions), 'region')}."
     return f"Omits {_listed(_shortened(Counter(labels)))}."
 
 
