@@ -9,6 +9,7 @@ from hypothesis import settings
 
 from storage import Repository
 from tests import postgresql
+from tests.command_line import Run, command_line
 from tests.files_in_memory import keep_files_in_memory
 from tests.making import import_rows, rows
 from tests.postgresql import Postgres
@@ -98,3 +99,9 @@ def birds(birds_folder: Path, tmp_path: Path) -> Iterator[Workplace]:
     """A data folder with the data set birds, opened."""
     with copied(birds_folder, tmp_path / "data") as opened:
         yield opened
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run commands on a data folder of the test's own, which the first command makes."""
+    return command_line(tmp_path / "data", capsys)

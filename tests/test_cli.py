@@ -17,7 +17,7 @@ import app
 from core.datasets import FORMATS
 from core.studies.asking.form_file import form_named
 from storage.types import Search
-from tests.command_line import Ran, Run, command_line, quietly
+from tests.command_line import Ran, Run, quietly
 from tests.making import answer_all, draw_pictures, rows, write_rows
 from ui.commands import COMMANDS
 from ui.services.workplace import open_workplace
@@ -30,12 +30,6 @@ HEAVY = ("torch", "torchvision", "transformers", "ultralytics", "spacy", "peft",
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Path:
     return tmp_path / "data"
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], data_dir: Path) -> Run:
-    """Run one command on a data folder of the test's own."""
-    return command_line(data_dir, capsys)
 
 
 @pytest.fixture
@@ -361,24 +355,15 @@ MISTAKES = {
 }
 
 
-@pytest.fixture(scope="module")
-def used_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with birds and a study; no mistake changes it."""
-    folder = tmp_path_factory.mktemp("used")
-    environ = {"CAPSCOPE_DATA": str(folder / "data")}
-    assert app.main(["import", "jsonl", str(write_rows(folder, rows(6)))], environ) == 0
-    assert app.main(["study", "create", "pilot", "--dataset", "birds"], environ) == 0
-    return folder
-
-
 @pytest.mark.parametrize(("typed", "words"), MISTAKES.items(), ids=range(len(MISTAKES)))
 def test_a_mistake_is_one_line_that_says_what_to_do(
-    run: Run, used_folder: Path, monkeypatch: pytest.MonkeyPatch, typed: str, words: str
+    run: Run, rated_folder: Path, monkeypatch: pytest.MonkeyPatch, typed: str, words: str
 ) -> None:
-    monkeypatch.chdir(used_folder)
-    before = sorted(path.name for path in used_folder.rglob("*"))
-    assert_refused(run(*shlex.split(typed), CAPSCOPE_DATA=str(used_folder / "data")), words)
-    assert {path.name for path in used_folder.rglob("*") if not re.search(r"-(wal|shm)$", path.name)} <= set(before)
+    folder = rated_folder.parent
+    monkeypatch.chdir(folder)
+    before = {path.name for path in folder.rglob("*")}
+    assert_refused(run(*shlex.split(typed), CAPSCOPE_DATA=str(rated_folder)), words)
+    assert {path.name for path in folder.rglob("*") if not re.search(r"-(wal|shm)$", path.name)} <= before
 
 
 def test_a_database_that_cannot_be_used_is_refused(run: Run, data_dir: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from core.metrics.plugins import GROUP, known_metrics
 from storage.types import Search
-from tests.command_line import command_line
+from tests.command_line import Run
 from tests.making import picture, write_rows
 from tests.pages import DOCS, blocks
 from ui.services.scoring.judging import Judge
@@ -48,10 +48,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     sys.modules.pop("caption_length", None)
 
 
-def test_the_page_leads_from_a_file_to_inspect_analyse_and_report(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = command_line(folder / "data", capsys)
+def test_the_page_leads_from_a_file_to_inspect_analyse_and_report(run: Run, folder: Path) -> None:
     commands = [shlex.split(line) for line in blocks(PAGE)[0].splitlines()]
     assert len(commands) == 6 and all(command[:2] == ["python", "app.py"] for command in commands)
     said = [run(*command[2:]) for command in commands]
@@ -72,16 +69,13 @@ def test_the_page_leads_from_a_file_to_inspect_analyse_and_report(
         workplace.repository.close()
 
 
-def test_the_variable_names_it_for_every_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = command_line(folder / "data", capsys)
+def test_the_variable_names_it_for_every_command(run: Run, folder: Path) -> None:
     ask = ("score", "caption length", "--image", "dogs.jpg", "--caption", "one two three", "--json")
     assert run(*ask, CAPSCOPE_PLUGIN=PLUGIN).json["components"] == {"words": 3.0}
     assert "There is no metric 'caption length'" in run(*ask).err
 
 
-def test_as_a_package_it_needs_no_option(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_as_a_package_it_needs_no_option(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (declared,) = (tomllib.loads(block) for block in blocks(PAGE, "toml"))
     points = declared["project"]["entry-points"][GROUP]
     described = folder / "caption_length-1.0.dist-info"
@@ -89,6 +83,5 @@ def test_as_a_package_it_needs_no_option(
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: caption-length\nVersion: 1.0\n")
     (described / "entry_points.txt").write_text(f"[{GROUP}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items()))
     monkeypatch.syspath_prepend(folder)
-    run = command_line(folder / "data", capsys)
     asked = run("score", "Caption length", "--image", "dogs.jpg", "--caption", "one two three", "--json")
     assert json.loads(asked.out)["components"] == {"words": 3.0}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import command_line
+from tests.command_line import Run
 from tests.making import picture
 from tests.pages import DOCS, blocks
 
@@ -14,7 +14,7 @@ PAGE = "tutorial/first-study.md"
 
 
 def test_the_first_study_leads_from_a_table_to_a_study_and_an_agreement(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Everything but the rating itself, with pictures in the place of the demo's."""
     monkeypatch.chdir(tmp_path)
@@ -22,7 +22,6 @@ def test_the_first_study_leads_from_a_table_to_a_study_and_an_agreement(
     (tmp_path / "captions.csv").write_text(table)
     for name in set(re.findall(r"^\w+\.jpg", table, re.MULTILINE)):
         picture(tmp_path / "album" / "images" / name)
-    run = command_line(tmp_path / "data", capsys)
     lines = [line for block in blocks(PAGE) for line in block.splitlines()]
     commands = {words[2]: words[2:] for words in map(shlex.split, lines) if words[:2] == ["python", "app.py"]}
     imported = run(*commands["import"])

@@ -7,7 +7,7 @@ import pytest
 
 from core.datasets.base import Format, Record, Source
 from core.errors import BadRow
-from tests.command_line import command_line
+from tests.command_line import Run
 from tests.making import picture
 
 
@@ -21,9 +21,7 @@ def read_pipes(source: Source) -> Iterator[Record]:
             source.on_bad(BadRow(source.path, number, "human", "a number from 0 to 1", human))
 
 
-def test_a_new_format_is_one_value(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_new_format_is_one_value(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from ui.commands import data  # has the list of formats
 
     pipes = Format("pipes", "Pictures, captions and judgements between pipes", (".pipes",), read_pipes)
@@ -31,7 +29,6 @@ def test_a_new_format_is_one_value(
         monkeypatch.setattr(place, (*data.FORMATS, pipes))
     picture(tmp_path / "images" / "dog.png")
     (tmp_path / "mine.pipes").write_text("dog.png|A dog.|0.9\ncat.png|A cat.|high\n")
-    run = command_line(tmp_path / "data", capsys)
     assert pipes.summary in run("formats").out
     asked = ("import", "pipes", tmp_path / "mine.pipes", "--images", tmp_path / "images")
     assert "mine.pipes, row 2, field human: expected a number from 0 to 1, found 'high'" in run(*asked).err

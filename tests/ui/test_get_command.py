@@ -16,7 +16,7 @@ from core.errors import Cancelled
 from core.network import Downloads
 from core.network.download import PublishedFile
 from storage.types import Search
-from tests.command_line import Run, command_line
+from tests.command_line import Run
 from tests.file_server import FileServer, serving_files
 from tests.making import picture
 from tests.published_copies import mirrored
@@ -78,11 +78,6 @@ def server() -> Iterator[FileServer]:
     files = {JSON_PATH: ANNOTATIONS, TXT_PATH: SCORES, f"{BASE}/annotations/plain.json": ANNOTATIONS + " "}
     with serving_files({path: text.encode() for path, text in files.items()}) as held:
         yield held
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    return command_line(tmp_path / "data", capsys)
 
 
 def samples_of(workplace: Workplace, name: str = "toy-expert") -> list[Any]:

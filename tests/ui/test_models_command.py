@@ -1,17 +1,11 @@
 """`models`: what is known of weights, and what happens without a network."""
 
-from pathlib import Path
 from time import monotonic
 
 import pytest
 
 from core.metrics import METRICS
-from tests.command_line import Run, command_line
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    return command_line(tmp_path / "data", capsys)
+from tests.command_line import Run
 
 
 def test_every_entry_has_address_revision_size_and_licence(run: Run) -> None:

@@ -15,15 +15,10 @@ from core.types import Score
 from storage.data import staging
 from storage.engine.temporary_database import temporary_database
 from storage.types import Search, StoredSample
-from tests.command_line import Run, command_line
+from tests.command_line import Run
 from tests.making import picture
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    return command_line(tmp_path / "data", capsys)
 
 
 def stored(tmp_path: Path, dataset: str) -> list[StoredSample]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.command_line import Run, command_line
+from tests.command_line import Run
 from tests.toy_llava import shared_toy_llava
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,12 +19,6 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shared_toy_llava(tmp_path_factory)
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command line on a data folder of its own; returns exit code, output and messages."""
-    return command_line(tmp_path / "data", capsys)
 
 
 @pytest.fixture

@@ -8,14 +8,9 @@ import pytest
 from core.engines import ray_workers
 from core.types import EvaluationError, Score
 from storage.types import Search
-from tests.command_line import Run, command_line
+from tests.command_line import Run
 from tests.making import write_rows
 from ui.services.workplace import Workplace
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    return command_line(tmp_path / "data", capsys)
 
 
 def test_without_ray_it_is_said_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
