@@ -33,9 +33,6 @@ class GoldItem:
     making: Making
     sample: int
     scores: tuple[int, ...]
-    expected: dict[str, tuple[int, int]]  # key: criterion; value: lowest and highest correct answer
-    approved_by: str
-    approved_at: UtcTime
     retired_at: UtcTime | None  # when the item was taken out of use; None: raters may still get it
     given: int  # number of raters who got the item so far
 
@@ -62,7 +59,7 @@ class GoldItems:
         with self._database.read() as connection:
             return _sources(connection, study_id)
 
-    def approve(self, study_id: int, proposals: Sequence[tuple[Proposal, int]], by: str) -> tuple[GoldItem, ...]:
+    def approve(self, study_id: int, proposals: Sequence[tuple[Proposal, int]], by: str) -> None:
         """Add gold items to a study, each made from a proposal.
 
         proposals: pairs of a proposal and a point on the rating scale. An answer to the proposed item is right if it is
@@ -78,7 +75,6 @@ class GoldItems:
                 made = insert(GoldRow).values(item_id=item, study_id=study_id, approved_by=by)
                 made = made.values(turned=proposal.making == "turned", expected=expected(proposal.making, low))
                 connection.execute(made.values(approved_at=utc_now()))
-            return _gold_items(connection, study_id)
 
     def all(self, study_id: int) -> tuple[GoldItem, ...]:
         """Return a study's gold items, the newest last. Retired items are included."""
@@ -177,9 +173,6 @@ def _gold_items(connection: Connection, study_id: int) -> tuple[GoldItem, ...]:
             making="turned" if row.turned else "swapped",
             sample=row.sample_id,
             scores=tuple(connection.scalars(_SCORES_OF, {"item": row.item_id})),
-            expected={criterion: (low, high) for criterion, (low, high) in row.expected.items()},
-            approved_by=row.approved_by,
-            approved_at=row.approved_at,
             retired_at=row.retired_at,
             given=row.given,
         )

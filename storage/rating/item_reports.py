@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from core.errors import InvalidRating
-from core.json_types import UtcTime
 from core.studies.asking.item_report import ReportReason, report_of
 from storage.rating.assignment import has_room
 from storage.rating.rules import Rules
@@ -28,7 +27,6 @@ class RaterReport:
     reason: ReportReason
     words: str
     skipped: bool
-    at: UtcTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,6 @@ class ReportedItem:
 
     number: int | None  # number of the item in the study, from 1; None for practice and gold
     role: str  # role of the item: item, practice or gold
-    key: str  # key of the sample
     caption: str
     reports: tuple[RaterReport, ...]  # latest first
 
@@ -53,18 +50,17 @@ def reported_items(connection: Connection, study_id: int) -> tuple[ReportedItem,
     items: dict[int, Any] = {}
     for row in connection.execute(_REPORTS.where(ItemReportRow.study_id == study_id)):
         items[row.item_id] = row
-        reports.setdefault(row.item_id, []).append(RaterReport(row.code, row.reason, row.words, row.skipped, row.at))
+        reports.setdefault(row.item_id, []).append(RaterReport(row.code, row.reason, row.words, row.skipped))
     order = sorted(items, key=lambda one: (-len(reports[one]), items[one].place < 0, items[one].place, one))
     found = ((items[one], tuple(reports[one])) for one in order)
     return tuple(
-        ReportedItem(row.place + 1 if row.place >= 0 else None, row.role, row.key, row.candidate, of)
-        for row, of in found
+        ReportedItem(row.place + 1 if row.place >= 0 else None, row.role, row.candidate, of) for row, of in found
     )
 
 
 _REPORTS = (
     select(*ItemReportRow.__table__.columns, RaterRow.code, ItemRow.place, ItemRow.role)
-    .add_columns(SampleRow.key, SampleRow.candidate)
+    .add_columns(SampleRow.candidate)
     .join(RaterRow, RaterRow.id == ItemReportRow.rater_id)
     .join(ItemRow, ItemRow.id == ItemReportRow.item_id)
     .join(SampleRow, SampleRow.id == ItemRow.sample_id)

@@ -73,27 +73,22 @@ class Managing:
             connection.execute(delete(ExclusionRow).where(*here))
             connection.execute(insert(ExclusionRow).values(study_id=study_id, rater_id=rater, at=now, reason=reason))
 
-    def include(self, study_id: int, code: str) -> int:
+    def include(self, study_id: int, code: str) -> None:
         """Include an excluded rater's ratings in results again.
 
-        Return the number of this rater's items. If another rater took an item meanwhile, only the other rater's answers
-        count.
+        If another rater took an item meanwhile, only the other rater's answers count.
         """
         with self._database.write() as connection:
             of, rater = rules(connection, study_id), participant(connection, study_id, code)
             mine = (AssignmentRow.study_id == study_id, AssignmentRow.rater_id == rater, AssignmentRow.place > 0)
             here = (ExclusionRow.study_id == study_id, ExclusionRow.rater_id == rater)
-            gone = connection.execute(delete(ExclusionRow).where(*here))
-            if not gone.rowcount or not of.is_shared:
-                return connection.scalar(select(func.count()).where(*mine)) or 0
+            if not connection.execute(delete(ExclusionRow).where(*here)).rowcount or not of.is_shared:
+                return
             connection.execute(update(AssignmentRow).where(*mine).values(released_at=utc_now()))
-            counted = 0
             for row in connection.execute(select(AssignmentRow.id, AssignmentRow.item_id).where(*mine)).all():
                 if has_room(connection, of, row.item_id):
-                    counted += 1
                     again = update(AssignmentRow).where(AssignmentRow.id == row.id)
                     connection.execute(again.values(released_at=None))
-            return counted
 
     def everything(self, code: str) -> dict[str, list[dict[str, Any]]]:
         """Return every row about a rater; key: table."""

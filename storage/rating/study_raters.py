@@ -105,7 +105,6 @@ def raters_of(connection: Connection, of: Rules) -> tuple[StudyRater, ...]:
         _by_rater(connection, one, of.study) for one in (VisitRow, ExclusionRow, ParticipationRow)
     )
     work = {row.rater_id: row for row in connection.execute(_work_query(of))}
-    times = {row.rater_id: row for row in connection.execute(_times_query(of.study))}
     items, free = connection.execute(
         select(func.count(), func.coalesce(func.sum(case((ItemRow.takers < limit_of(of), 1), else_=0)), 0)).where(
             ItemRow.study_id == of.study, ItemRow.place >= 0
@@ -114,8 +113,8 @@ def raters_of(connection: Connection, of: Rules) -> tuple[StudyRater, ...]:
     people = select(RaterRow.id, RaterRow.code, RaterRow.created_at).where(RaterRow.id.in_([*visits, *joined]))
     raters = []
     for row in connection.execute(people):
-        found: tuple[Any, ...] = tuple(rows.get(row.id) for rows in (visits, exclusions, joined, work, times))
-        visit, out, part, did, seen = found
+        found: tuple[Any, ...] = tuple(rows.get(row.id) for rows in (visits, exclusions, joined, work))
+        visit, out, part, did = found
         finished = _finished(of, did, items, free)
         if of.design.after and finished is not None:
             finished = visit and visit.answered_after_at
@@ -130,9 +129,6 @@ def raters_of(connection: Connection, of: Rules) -> tuple[StudyRater, ...]:
                 done=did.done if did else 0,
                 counted=did.counted if did else 0,
                 total=min(most, got) if of.is_shared else most,
-                open=did.own_open if did else 0,
-                minutes=int(seen.ms) / 60_000 if seen else 0.0,
-                last_seen=seen.last if seen else None,
                 arrived_at=min((time for time in came if time), default=row.created_at),
                 screened_out_at=visit and visit.screened_out_at,
                 practised_at=did and did.practised,
@@ -173,7 +169,6 @@ def _work_query(of: Rules) -> Any:
             _number(is_own, has, ended.is_not(None)).label("done"),
             _number(is_own, has, ended.is_not(None), AssignmentRow.released_at.is_(None)).label("counted"),
             _number(is_own).label("got"),
-            _number(is_own, has, ended.is_(None)).label("own_open"),
             _number(has, ended.is_(None)).label("open"),
             _number(is_own, ~has).label("given_back"),
             _number(is_own, ItemRow.takers < limit_of(of)).label("of_free"),
@@ -182,15 +177,6 @@ def _work_query(of: Rules) -> Any:
         .where(AssignmentRow.study_id == of.study)
         .group_by(AssignmentRow.rater_id)
     )
-
-
-def _times_query(study_id: int) -> Any:
-    """Select how long each rater had items in view, and when the rater last answered."""
-    of_item = (RatingRow.rater_id, RatingRow.item_id)
-    longest = (func.max(RatingRow.duration_ms).label("ms"), func.max(RatingRow.submitted_at).label("last"))
-    items = select(*of_item, *longest).where(RatingRow.study_id == study_id).group_by(*of_item).subquery()
-    sums = (func.sum(items.c.ms).label("ms"), func.max(items.c.last).label("last"))
-    return select(items.c.rater_id, *sums).group_by(items.c.rater_id)
 
 
 def _finished(of: Rules, did: Any, items: int, free: int) -> datetime | None:

@@ -26,9 +26,6 @@ class StudyRater:
     done: int = 0  # number of finished items that are not practice or gold
     counted: int = 0  # number of finished items that were not reassigned to another rater
     total: int = 0  # number of items that the rater got (also given-back ones), or can get if raters share no items
-    open: int = 0  # number of unfinished items that the rater has
-    minutes: float = 0.0  # minutes for which items were in view
-    last_seen: UtcTime | None = None  # when the rater last answered
     arrived_at: UtcTime
     screened_out_at: UtcTime | None = None
     practised_at: UtcTime | None = None  # when the rater got the first practice item
