@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from core.errors import NotFound
+from core.errors import BadSetting, NotFound
 from core.studies.design import State, StudyDesign
 from core.studies.planning.choices import Candidate, regions_hint
 from core.studies.planning.plan import StudyPlan, plan_study
-from core.studies.results.export import ANSWERS, MEANINGS, write_ratings
+from core.studies.results.export import ANSWERS, MEANINGS, iso_time, write_ratings
 from storage.study_types import Study
 from ui.services.workplace import Workplace
 
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
     from core.studies.results.raters import RaterSummary
     from core.studies.results.report import StudyReport
     from ui.services.tables import Table
-from datetime import datetime
-from typing import Any
-
-from core.errors import BadSetting
-from core.studies.results.export import iso_time
 
 
 def plan(workplace: Workplace, request: StudyDesign) -> StudyPlan:
@@ -95,11 +91,12 @@ def _metrics(candidates: Iterable[Candidate]) -> set[str]:
 
 def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]]]:
     """Return every row about a rater; key: table. Times are text. Raises NotFound."""
+
+    def plain(value: Any) -> Any:
+        return iso_time(value) if isinstance(value, datetime) else value
+
     exported = workplace.repository.managing.everything(code)
-    return {
-        table: [{name: _plain(value) for name, value in row.items()} for row in rows]
-        for table, rows in exported.items()
-    }
+    return {table: [{name: plain(row[name]) for name in row} for row in rows] for table, rows in exported.items()}
 
 
 def erase_rater(workplace: Workplace, code: str, typed: str, keep_ratings: bool) -> int:
@@ -111,7 +108,3 @@ def erase_rater(workplace: Workplace, code: str, typed: str, keep_ratings: bool)
     if typed.strip().upper() != code.strip().upper():
         raise BadSetting(f"To erase this rater, type the code {code} exactly. You typed {typed!r}.")
     return workplace.repository.managing.erase_rater(code, keep_ratings)
-
-
-def _plain(value: Any) -> Any:
-    return iso_time(value) if isinstance(value, datetime) else value
