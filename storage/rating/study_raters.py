@@ -224,11 +224,7 @@ def _worked_items(connection: Connection, study_id: int, rater: int) -> tuple[Wo
 
 
 def _worked(row: Any, rated: list[Any]) -> WorkedItem:
-    given = [
-        GivenAnswer(row.panels.index(one.score_id) + 1, one.criterion, one.point)
-        for one in rated
-        if one.score_id in row.panels
-    ]
+    given = (GivenAnswer(row.panels.index(one.score_id) + 1, one.criterion, one.point) for one in rated)
     return WorkedItem(
         place=row.place if row.place > 0 else None,
         item=row.number + 1 if row.number >= 0 else None,

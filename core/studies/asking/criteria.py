@@ -6,7 +6,7 @@ The forms that come with Capscope are in core/studies/forms.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.errors import BadSetting, InvalidRating, NotFound
+from core.errors import InvalidRating, NotFound
 
 FEWEST_POINTS, MOST_POINTS = 2, 10  # limits for the number of points of a scale; each point has one digit key
 # These two points are not on the scale and are never aggregated. Points above ABSTAIN are judgements.
@@ -41,21 +41,6 @@ class Criterion:
     unseen: Guideline | None = None  # the answer offered for a missing picture; None: raters judge without the picture
     needs_picture: bool = True  # False: raters can answer the question before the picture is revealed
     compares: bool = False  # True: raters say how much better text 2 is than text 1; text 1 gets the opposite point
-
-    def __post_init__(self) -> None:
-        """Check the points. Raises BadSetting for points that do not form a scale."""
-        points = self.scale
-        if not FEWEST_POINTS <= len(points) <= MOST_POINTS or points != tuple(range(1, len(points) + 1)):
-            raise BadSetting(
-                f"The criterion {self.key!r} needs one guideline for each point: 1, 2 ... in ascending order, "
-                f"{FEWEST_POINTS} to {MOST_POINTS} points. Found: {', '.join(map(str, points)) or 'none'}."
-            )
-        if self.unseen is not None and self.unseen.point != NO_PICTURE:
-            raise BadSetting(f"The criterion {self.key!r} must use the point {NO_PICTURE} for a missing picture.")
-        if ABSTAIN in self.points[:-1]:
-            raise BadSetting(
-                f'The criterion {self.key!r} must list its option "cannot judge" once, after the points of the scale.'
-            )
 
     @property
     def waits_for_picture(self) -> bool:
