@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, delete, func, insert, select, update
 
-from core.errors import BadSetting, NotFound
+from core.errors import BadSetting
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment import has_room
-from storage.rating.raters import clean_code
+from storage.rating.raters import find_rater
 from storage.rating.releasing import leave, release
 from storage.rating.rules import rules
 from storage.rating.study_raters import participant
@@ -93,7 +93,7 @@ class Managing:
     def everything(self, code: str) -> dict[str, list[dict[str, Any]]]:
         """Return every row about a rater; key: table."""
         with self._database.read() as connection:
-            rater = _rater(connection, code)
+            rater = find_rater(connection, code).id
             tables = {"raters": _rows(connection, Tables.metadata.tables["raters"], RaterRow.id == rater)}
             for table in Tables.metadata.sorted_tables:
                 if "rater_id" in table.columns:
@@ -107,7 +107,7 @@ class Managing:
         notes or reports.
         """
         with self._database.write() as connection:
-            rater, now = _rater(connection, code), utc_now()
+            rater, now = find_rater(connection, code).id, utc_now()
             parts = select(ParticipationRow.study_id).where(ParticipationRow.rater_id == rater)
             for study in connection.scalars(parts.order_by(ParticipationRow.study_id)).all():
                 release(connection, rules(connection, study), rater, "by_hand", now)
@@ -180,13 +180,6 @@ def _numbered(column: Column[Any]) -> Column[Any] | None:
         if further is not None:
             return further
     return None
-
-
-def _rater(connection: Connection, code: str) -> int:
-    rater_id = connection.scalar(select(RaterRow.id).where(RaterRow.code == clean_code(code)))
-    if rater_id is None:
-        raise NotFound(f"There is no rater with the code {code!r}.")
-    return rater_id
 
 
 def _rows(connection: Connection, table: Table, which: ColumnElement[bool]) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Store raters. A rater is known by a short code only."""
 
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, insert, select
 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from storage.engine.database import Database, new_id, utc_now
@@ -35,12 +35,15 @@ class Raters:
     def named(self, code: str) -> Rater:
         """Return the rater who has this code. Raises NotFound."""
         with self._database.read() as connection:
-            row = connection.execute(
-                select(RaterRow.id, RaterRow.code).where(RaterRow.code == clean_code(code))
-            ).first()
-        if row is None:
-            raise NotFound(f"There is no rater with the code {code!r}.")
-        return Rater(row.id, row.code)
+            return find_rater(connection, code)
+
+
+def find_rater(connection: Connection, code: str) -> Rater:
+    """Return the rater who has this code. Raises NotFound."""
+    row = connection.execute(select(RaterRow.id, RaterRow.code).where(RaterRow.code == clean_code(code))).first()
+    if row is None:
+        raise NotFound(f"There is no rater with the code {code!r}.")
+    return Rater(row.id, row.code)
 
 
 def clean_code(code: str) -> str:
