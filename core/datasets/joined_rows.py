@@ -1,7 +1,7 @@
-"""Join the rows of one import that describe the same caption, such as one row per judge.
+"""Join the rows of one import that describe the same caption, such as one row per judge; find contradictory rows.
 
-Rows may complete each other, and they may be further judgements. All other differences are errors, because nobody knows
-which row is right.
+Rows may complete each other, and they may be further judgements. All other differences are contradictions, which
+are errors, because nobody knows which row is right.
 """
 
 import hashlib

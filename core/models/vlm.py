@@ -184,7 +184,7 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
 def load_served(settings: ModelSettings, tuned: bool = False, judge: bool = False) -> Vlm:
     """Return the model on the server that the settings name.
 
-    For tuned, judge and the errors raised, see core.models.served.connect.
+    For tuned, judge and the errors raised, see core.models.connecting.connect.
     """
     assert settings.endpoint is not None
     check_vlm_options(settings.options)

@@ -6,7 +6,7 @@ copied one by one, so private values never enter the file, and PostgreSQL works 
 
 import hashlib
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,9 @@ def write_archive(connection: Connection, study: int, to: Path, published: Publi
         file.execute("PRAGMA journal_mode=DELETE").fetchall()
     target = open_database(URL.create("sqlite", database=str(to)))
     pictures: dict[str, bytes] = {}
+    of_study = _of_study(all_tables.Table.metadata.tables["codings"], study)
+    named = connection.scalars(select(CodingRow.coder).where(of_study).distinct().order_by(CodingRow.coder))
+    coders = {coder: f"coder {number}" for number, coder in enumerate(named, 1)}
     try:
         with target.write() as written:
             for table in all_tables.Table.metadata.sorted_tables:
@@ -49,9 +52,8 @@ def write_archive(connection: Connection, study: int, to: Path, published: Publi
                 query = select(table).where(_of_study(table, study)).order_by(*table.primary_key.columns)
                 result = connection.execute(query, execution_options={"yield_per": _AT_A_TIME}).mappings()
                 for rows in result.partitions():
-                    written.execute(
-                        insert(table), [_public(table.name, dict(row), pictures, published) for row in rows]
-                    )
+                    public = [_public(table.name, dict(row), coders, pictures, published) for row in rows]
+                    written.execute(insert(table), public)
             for sha256, content in pictures.items():
                 written.exec_driver_sql("INSERT INTO archived_pictures VALUES (?, ?)", (sha256, content))
     finally:
@@ -113,11 +115,17 @@ def _of_study(table: Table, study: int) -> ColumnElement[bool]:
 
 
 def _public(
-    name: str, public: dict[str, Any], pictures: dict[str, bytes], published: Published | None
+    name: str,
+    public: dict[str, Any],
+    coders: Mapping[str, str],
+    pictures: dict[str, bytes],
+    published: Published | None,
 ) -> dict[str, Any]:
-    """Return a row without names of accounts and paths of files."""
+    """Return a row without names of accounts and coders, and without paths of files."""
     if name == "studies":
         public |= {"stamp": all_tables.NEVER, "changed_by": None}
+    if name == "codings":
+        public["coder"] = coders[public["coder"]]
     if name == "gold_items" and public["approved_by"] is not None:
         public["approved_by"] = ACCOUNT
     if name == "images" and public["path"] is not None:

@@ -12,7 +12,7 @@ from storage.tables import Table
 from storage.transfer.archive import PRIVATE
 from storage.types import Search
 from tests.command_line import command_line
-from tests.making import answer_all, make_study
+from tests.making import METRICS, answer_all, make_study
 from ui.services.demo import DATASET, ensure_demo
 from ui.services.transfer.archive import SUFFIX, archive_study, opened_archive
 from ui.services.workplace import Workplace
@@ -29,6 +29,8 @@ def test_no_private_value_and_no_other_study_is_in_an_archives_bytes(birds: Work
     repository.visits.answer(study.id, rater, None, ["Private-answer"])
     answer_all(repository, study, rater)
     repository.accounts.add("Private-account", "admin")
+    sample = repository.samples.search(Search("birds"), 0, 1).samples[0]
+    repository.codings.set(sample.id, METRICS[0], "expert", "Private-account", "others")
     repository.audit.add("Private-account", "Private-deed", "", "10.98.76.54")
     file = tmp_path / f"shared{SUFFIX}"
     assert archive_study(birds, study, file) == 0
@@ -40,6 +42,10 @@ def test_no_private_value_and_no_other_study_is_in_an_archives_bytes(birds: Work
             table for table in Table.metadata.tables if opened.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         }
     assert not filled & PRIVATE and {"ratings", "events", "raters", "visits", "scores", "images"} <= filled
+    with opened_archive(file) as archived:
+        assert [one.coder for one in archived.repository.codings.coded("birds", METRICS[0], "expert").codings] == [
+            "coder 1"
+        ]
 
 
 def test_an_archive_of_the_demo_gives_equal_figures_with_its_pictures(

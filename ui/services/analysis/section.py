@@ -115,7 +115,7 @@ class Section:
     title: str
     make: Callable[[Analyst, Asked], Found]
     # Returns what a data set, or the given slice of it, lacks for this section, as a noun phrase; "": nothing
-    needs: Callable[[Analyst, str, ScoreTable], str] = lambda analyst, dataset, here: ""
+    lacks: Callable[[Analyst, str, ScoreTable], str] = lambda analyst, dataset, here: ""
     on_page: bool = True  # False: only a command shows it
     in_report: bool = True
     is_kept: bool = True  # False: the result depends on more than one data set's samples, scores, ratings and codes

@@ -14,7 +14,7 @@ from core.errors import StorageUnavailable
 from storage import Repository
 from storage.rating.saving import Results, Sent, check_theirs
 
-MOST_TOGETHER = 500  # maximum number of actions in one transaction and in one request
+MOST_TOGETHER = 500  # maximum number of actions in one transaction
 PATIENCE_S = 2.0  # seconds to wait for other programs' transactions; the browser keeps the answers and sends them again
 
 

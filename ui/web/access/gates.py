@@ -8,7 +8,8 @@ from typing import Any, Literal
 from starlette.routing import BaseRoute, compile_path
 
 Who = Literal["anyone", "rater", "viewer", "researcher", "admin"]
-# anyone: every client that can reach the server. rater: clients with a rater's session; the route checks its study.
+# anyone: every client that can reach the server. rater: for writing, clients with a rater's session; the route checks
+# its study.
 # The others are roles of accounts, and each may also use the routes of the roles before it.
 
 

@@ -145,7 +145,7 @@ def unscored(dataset: Name, repository: RepositoryDep) -> list[str]:
 def sections(dataset: Name, analyst: AnalystDep, slice_name: SliceName = None) -> list[ListedSection]:
     """List the sections of the page, in order."""
     here = analyst.table(dataset, slice_name)
-    return [ListedSection(one.key, one.title, one.needs(analyst, dataset, here)) for one in SECTIONS if one.on_page]
+    return [ListedSection(one.key, one.title, one.lacks(analyst, dataset, here)) for one in SECTIONS if one.on_page]
 
 
 @ROUTER.get("/section/{key}", **gate("viewer"))
