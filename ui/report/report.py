@@ -57,7 +57,7 @@ def _page(title: str, about: str, parts: list[Part]) -> str:
 def _parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterator[Part]:
     """Yield the parts of a data set's report: its sections, the coded errors, and the agreement in its slices."""
     here = analyst.table(dataset)
-    sections = [one for one in SECTIONS if one.in_report and not one.needs(analyst, dataset, here)]
+    sections = [one for one in SECTIONS if one.in_report and not one.lacks(analyst, dataset, here)]
     slices = [one.name for one in analyst.workplace.repository.slices.all(dataset)]
     steps = len(sections) + len(slices)
     for place, section in enumerate(sections):
