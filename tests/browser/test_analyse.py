@@ -91,6 +91,7 @@ def test_a_click_into_the_plot_opens_samples_and_a_line_makes_a_slice(page: Page
 
 def test_errors_are_coded_by_keys_beside_the_list(page: Page, judged: Server, tmp_path: Path) -> None:
     open_page(page, judged)
+    page.locator(".codes button").first.wait_for(state="attached")  # the codes have come
     page.locator(".error-list").focus()
     page.keyboard.press("1")
     expect(page.get_by_text("First write your name or code")).to_be_visible()
