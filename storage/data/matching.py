@@ -121,23 +121,26 @@ class Matcher:
             filled |= {name: given[name] for name in _contradicted(record, given, row)}
         if record.key is not None and row["key"] != record.key:  # its key was made
             filled["key"] = record.key
-        if filled or not row["is_read"]:
-            row |= filled | {"is_read": 1, "is_changed": 1 if filled else row["is_changed"]}
-            self._staging.put("samples", row)
+        if filled:
+            self._staging.put("samples", row | filled | {"is_read": 1, "is_changed": 1})
+        elif not row["is_read"]:
+            self._staging.mark_read("samples", row["id"])
 
     def _new_sample(self, record: Record, image: ImageRef, given: Row) -> Row:
         pair = record.pair
-        return {
+        row = {
             "id": self._staging.new_id("samples"),
             "image": self._picture(record.image, image)["id"],
             "identity": identity_of(record.image, record.candidate),
             "key": record.key or self._made_key(record, image),
             "candidate": record.candidate,
             "pair": None if pair is None else json.dumps({name: getattr(pair, name) for name in pair.__slots__}),
-            "is_read": 0,
+            "is_read": 1,
             "is_changed": 1,
             **given,
         }
+        self._staging.put("samples", row)
+        return row
 
     def _made_key(self, record: Record, image: ImageRef) -> str:
         stem, caption = sample_identity(record.image, record.candidate)
@@ -163,23 +166,31 @@ class Matcher:
         is_filled = row["path"] is None and image.path is not None
         if is_filled:
             row |= {"path": str(image.path), "sha256": image.sha256, "width": image.width, "height": image.height}
-        if is_filled or not row["is_read"]:
-            self._staging.put("images", row | {"is_read": 1, "is_changed": 1 if is_filled else row["is_changed"]})
+        if is_filled:
+            self._staging.put("images", row | {"is_read": 1, "is_changed": 1})
+        elif not row["is_read"]:
+            self._staging.mark_read("images", number)
 
     def _add_scores(self, sample: int, outcomes: Iterable[Outcome], stored: Mapping[str, Row]) -> None:
         scores = dict(stored)
         for outcome in outcomes:
-            columns, row = _texts(outcome_columns(outcome)), scores.get(outcome.signature)
-            changed = Row()
+            row, value = scores.get(outcome.signature), outcome.value if isinstance(outcome, Score) else None
+            if row is not None and row["value"] == value and (row["explained"] or not _is_explained(outcome)):
+                self._staging.mark_read("scores", row["id"])
+                continue
+            changed = _texts(outcome_columns(outcome))
             if row is None:
-                row = changed = {"id": self._staging.new_id("scores"), "sample": sample, **columns}
-            elif columns["value"] != row["value"]:  # a stored value differs only with --replace
-                changed = columns | {"is_replaced": 1}
-            elif columns["explained"] and not row["explained"]:
-                changed = {name: columns[name] for name in EXPLAINED}
-            row = row | changed | {"is_read": 1} | ({"is_changed": 1} if changed else {})
-            scores[outcome.signature] = row
-            self._staging.put("scores", row)
+                row = {"id": self._staging.new_id("scores"), "sample": sample}
+            elif row["value"] != value:  # a stored value differs only with --replace
+                changed["is_replaced"] = 1
+            else:
+                changed = {name: changed[name] for name in EXPLAINED}
+            scores[outcome.signature] = row | changed | {"is_read": 1, "is_changed": 1}
+            self._staging.put("scores", scores[outcome.signature])
+
+
+def _is_explained(outcome: Outcome) -> bool:
+    return isinstance(outcome, Score) and any(text.strip() for text in outcome.explanation.rationales.values())
 
 
 def _texts(columns: Row) -> Row:

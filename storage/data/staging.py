@@ -91,6 +91,10 @@ class Staging:
         """Write a row. It replaces the row with the same id."""
         self._add(kind, _COLUMNS[kind], [[row.get(name) for name in _COLUMNS[kind]]])
 
+    def mark_read(self, kind: str, number: int) -> None:
+        """Note that a record names a row, which does not change."""
+        self.file.execute(f"UPDATE {kind} SET is_read = 1 WHERE id = ?", (number,))
+
     def new_id(self, kind: str) -> int:
         """Return an id for a new row."""
         self._next[kind] += 1
