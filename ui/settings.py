@@ -12,8 +12,7 @@ from platformdirs import user_data_path
 from core.errors import BadSetting
 from core.installation import IS_INSTALLED
 from core.models import TIMEOUT_S, Endpoint, sound_key
-from core.network import LOOPBACK_HOSTS, Downloads, Network
-from core.network.reach import ca_file, host_names, proxy_url
+from core.network import LOOPBACK_HOSTS, Downloads
 from ui.setting_values import (
     PublicUrl,
     count,
@@ -52,9 +51,6 @@ class Settings:
     # Address of a PostgreSQL database, which replaces the folder's database file; None: the file is used.
     database: str | None = field(default=None, repr=False)
     database_password_file: Path | None = None  # file with the database's password
-    ca_file: Path | None = None  # PEM file of further trusted certificates, for model servers and Hugging Face
-    proxy: str | None = field(default=None, repr=False)  # proxy for connections to model servers and Hugging Face
-    no_proxy: tuple[str, ...] = ()  # hosts that are reached without the proxy
     import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures can be imported in the browser
     mirror: str | None = None  # address of a mirror of GitHub's raw files, for published data
     download_timeout: int = 30  # seconds without data before a download of published data stops
@@ -68,14 +64,9 @@ class Settings:
         return self.host not in LOOPBACK_HOSTS or self.public_url is not None
 
     @property
-    def network(self) -> Network:
-        """Return the network settings for model servers and the hub of weights."""
-        return Network(self.ca_file, self.proxy, self.no_proxy)
-
-    @property
     def downloads(self) -> Downloads:
         """Return the settings for fetching published data."""
-        return Downloads(self.network, self.mirror, self.download_timeout)
+        return Downloads(self.mirror, self.download_timeout)
 
     def model_server(
         self, url: str | None = None, model: str | None = None, parallel: int = 8, timeout_s: float = TIMEOUT_S
@@ -90,7 +81,7 @@ class Settings:
             if model is not None:
                 raise BadSetting("A model on a server also needs --endpoint URL.")
             return None
-        return Endpoint(address, model or self.endpoint_model, self.endpoint_key, parallel, timeout_s, self.network)
+        return Endpoint(address, model or self.endpoint_model, self.endpoint_key, parallel, timeout_s)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -153,9 +144,6 @@ _READERS: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "endpoint": ("CAPSCOPE_ENDPOINT", endpoint_url),
     "endpoint_model": ("CAPSCOPE_ENDPOINT_MODEL", _as_it_is),
     "endpoint_key": ("CAPSCOPE_ENDPOINT_KEY", sound_key),
-    "ca_file": ("CAPSCOPE_CA_FILE", ca_file),
-    "proxy": ("CAPSCOPE_PROXY", proxy_url),
-    "no_proxy": ("CAPSCOPE_NO_PROXY", host_names),
     "mirror": ("CAPSCOPE_MIRROR", mirror_url),
     "download_timeout": ("CAPSCOPE_DOWNLOAD_TIMEOUT", count),
 }

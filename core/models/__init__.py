@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from core.captions.ngrams import Corpus
 from core.errors import BadSetting
 from core.models.checkpoints import Checkpoint
-from core.network import Network
 
 __all__ = ["TIMEOUT_S", "Checkpoint", "Endpoint", "ModelSettings", "check_options", "sound_key"]
 TIMEOUT_S = 300.0  # maximum wait for one answer of a server
@@ -25,7 +24,6 @@ class Endpoint:
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
     parallel: int = 8  # maximum number of parallel requests
     timeout_s: float = TIMEOUT_S  # maximum wait for one answer in seconds; later answers are discarded
-    network: Network = Network()
 
     def __post_init__(self) -> None:
         """Strip white space around the key.

@@ -30,7 +30,7 @@ from core.errors import ModelChanged, ModelUnavailable, NoScore
 from core.long_work.progress import report
 from core.models import Endpoint
 from core.models.vlm import Chat, Facts, Reply, picture_url
-from core.network.reach import NO_PASS, connection, final_problem
+from core.network import NO_PASS, final_problem, is_remote
 from core.score_reading.score_text import score_is_complete
 
 LLAVA_SIDE = 336  # px, side of LLaVA-1.5's square picture
@@ -207,14 +207,12 @@ class ModelServer:
         """Take the server. patience_s: maximum wait for an absent or busy server, in seconds."""
         self.url, self.patience_s, self._timeout_s = endpoint.url.rstrip("/"), patience_s, endpoint.timeout_s
         self.root = self.url.removesuffix("/v1")  # the address without the API's version
-        trusted, proxy = connection(endpoint.network, self.url)
         self._client = httpx2.AsyncClient(
             headers={"Content-Type": "application/json"}
             | ({"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}),
             timeout=httpx2.Timeout(None, connect=10.0),  # _once limits the time of an answer
-            verify=trusted,
-            proxy=proxy,
-            trust_env=False,
+            verify=httpx2.create_ssl_context(),
+            trust_env=is_remote(self.url),
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=endpoint.parallel),
         )
         self._places = asyncio.Semaphore(endpoint.parallel)

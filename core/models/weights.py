@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 from core.errors import ModelUnavailable
 from core.models.checkpoints import KNOWN, Checkpoint, fetch_command, hub_address, known_checkpoint
 from core.models.device import disable_telemetry, loading
-from core.network import Network
-from core.network.reach import connection
 
 if TYPE_CHECKING:
     import torch
@@ -63,20 +61,13 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
     return Weights(cached, checkpoint.repo, cached.name)
 
 
-def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
-    """Download a hub repository into the hub's cache, or resume a download. Raises ModelUnavailable.
-
-    network: the proxy or extra certificates; by default, the hub's client uses the environment variables.
-    """
+def fetch(checkpoint: Checkpoint) -> Path:
+    """Download a hub repository into the hub's cache, or resume a download. Raises ModelUnavailable."""
     disable_telemetry()
     import httpx2
-    from huggingface_hub import constants, get_session, set_client_factory, snapshot_download
+    from huggingface_hub import get_session, snapshot_download
     from huggingface_hub.errors import HFValidationError
 
-    if network is not None and network != Network():
-        context, proxy = connection(network, hub_address())
-        constants.HF_HUB_DISABLE_XET = True  # Xet downloads support neither a proxy nor extra certificates
-        set_client_factory(lambda: httpx2.Client(verify=context, proxy=proxy, follow_redirects=True, timeout=None))
     try:
         get_session().head(hub_address(), timeout=10.0)  # without a network, snapshot_download tries for half a minute
         return Path(snapshot_download(checkpoint.repo, revision=checkpoint.revision, ignore_patterns=SKIPPED))

@@ -1,27 +1,17 @@
-"""Network access of Capscope: settings, proxies, certificates, and downloads of files."""
+"""Network access of Capscope: settings of downloads, and errors that a retry does not help.
 
-from dataclasses import dataclass, field
-from pathlib import Path
+Proxies and certificates come from the environment variables that other programs use too: HTTP_PROXY, HTTPS_PROXY,
+NO_PROXY and SSL_CERT_FILE.
+"""
+
+import re
+from dataclasses import dataclass
+from traceback import format_exception
+from urllib.parse import urlsplit
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """Settings for the access to the network.
-
-    They are set once when Capscope starts. Web pages cannot change them.
-    """
-
-    ca_file: Path | None = None  # PEM file of certificates to trust in addition to the system's
-    proxy: str | None = field(default=None, repr=False)  # http://[user:password@]host:port; never printed or stored
-    no_proxy: tuple[str, ...] = ()  # hosts and domains that are reached without the proxy; this computer always is
-
-    def proxy_for(self, host: str) -> str | None:
-        """Return the proxy for a host, or None for a direct connection."""
-        named = host.lower().strip("[]")
-        direct = any(named == one or named.endswith(f".{one}") for one in self.no_proxy)
-        return None if direct or named in LOOPBACK_HOSTS else self.proxy
+NO_PASS = "the proxy rejected the user or password; check HTTP_PROXY and HTTPS_PROXY"
+UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"  # OpenSSL's code for a certificate of an unknown authority
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +21,23 @@ class Downloads:
     They are set once when Capscope starts. Web pages cannot change them.
     """
 
-    network: Network = Network()
     mirror: str | None = None  # address that replaces https://raw.githubusercontent.com; None: no mirror
     timeout_s: float = 30  # longest time in s for which a server may send nothing
+
+
+def is_remote(url: str) -> bool:
+    """Return whether a server is on another computer, so that the environment's proxy applies."""
+    return urlsplit(url).hostname not in LOOPBACK_HOSTS
+
+
+def final_problem(error: BaseException) -> str | None:
+    """Return why a retry after this error would also fail; None if a retry may succeed.
+
+    Reasons are an unknown certificate, or a proxy that rejects the password.
+    """
+    if str(error).startswith("407"):
+        return NO_PASS
+    found = re.search(rf"{UNTRUSTED}\] (.*?) \(_ssl", "".join(format_exception(error)))
+    if found is None:
+        return None
+    return f"{found[1]}. If your own authority signed the server's certificate, set SSL_CERT_FILE to a PEM file with it"

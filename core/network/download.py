@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 
 from core.errors import AbsentFile, FetchFailed, Unreachable
 from core.files import written_whole
-from core.network import LOOPBACK_HOSTS, Downloads
-from core.network.reach import NO_PASS, connection, final_problem
+from core.network import NO_PASS, Downloads, final_problem, is_remote
 
 if TYPE_CHECKING:
     import httpx2  # imported late elsewhere, because it is slow
@@ -59,17 +58,10 @@ class PublishedFile:
 
 
 def client_for(downloads: Downloads, address: str) -> "httpx2.Client":
-    """Return an HTTP client for the server of an address. The caller closes the client.
-
-    The proxy comes from the settings, or else from the environment variables. Connections to this computer use no
-    proxy.
-    """
+    """Return an HTTP client for the server of an address. The caller closes the client."""
     import httpx2
 
-    network, host = downloads.network, urlsplit(address).hostname or ""
-    context, proxy = connection(network, address)
-    by_environment = network.proxy is None and host not in LOOPBACK_HOSTS
-    return httpx2.Client(verify=context, proxy=proxy, trust_env=by_environment, timeout=downloads.timeout_s)
+    return httpx2.Client(verify=httpx2.create_ssl_context(), trust_env=is_remote(address), timeout=downloads.timeout_s)
 
 
 def download(

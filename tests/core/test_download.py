@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import FetchFailed
-from core.network import Downloads, Network
+from core.network import Downloads
 from core.network import download as module
 from core.network.download import PublishedFile, client_for, download
 from tests.file_server import FileServer, serving_files
@@ -148,14 +148,12 @@ def named(server: FileServer, host: str, monkeypatch: pytest.MonkeyPatch, **vari
     server.url = f"http://{host}"
 
 
-@pytest.mark.parametrize("by", ["setting", "environment"])
-def test_the_proxy_of_the_settings_or_of_the_environment_is_used(
-    server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
+def test_the_proxy_of_the_environment_is_used(
+    server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with proxying({"raw.example": server.port}) as proxy:
-        named(server, "raw.example", monkeypatch, **({"HTTP_PROXY": proxy.url} if by == "environment" else {}))
-        network = Network(proxy=proxy.url) if by == "setting" else Network()
-        fetch(server, tmp_path / "file.json", downloads=Downloads(network, timeout_s=5.0))
+        named(server, "raw.example", monkeypatch, HTTP_PROXY=proxy.url)
+        fetch(server, tmp_path / "file.json", downloads=Downloads(timeout_s=5.0))
     assert proxy.asked == [f"GET http://raw.example{PATH}"] and (tmp_path / "file.json").read_bytes() == TEXT
 
 
@@ -164,9 +162,9 @@ def test_a_proxy_that_rejects_the_password_is_named(
 ) -> None:
     password = "Basic " + base64.b64encode(b"ann:secret").decode()
     with proxying({"raw.example": server.port}, password) as proxy:
-        named(server, "raw.example", monkeypatch)
+        named(server, "raw.example", monkeypatch, HTTP_PROXY=proxy.url)
         with pytest.raises(FetchFailed, match="the proxy rejected the user or password") as told:
-            fetch(server, tmp_path / "file.json", downloads=Downloads(Network(proxy=proxy.url), timeout_s=5.0))
+            fetch(server, tmp_path / "file.json", downloads=Downloads(timeout_s=5.0))
     assert proxy.url not in str(told.value)
 
 

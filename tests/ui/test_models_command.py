@@ -19,12 +19,9 @@ def test_every_entry_has_address_revision_size_and_licence(run: Run) -> None:
     assert all(entry["address"] in shown for entry in entries)
 
 
-@pytest.mark.parametrize("proxy", ["", "http://127.0.0.1:9"])
-def test_without_a_network_fetch_fails_soon_with_the_addresses(
-    run: Run, proxy: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_network_fetch_fails_soon_with_the_addresses(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "https://hub.invalid")
     begun = monotonic()
-    ran = run("models", "fetch", "EXPERT", **({"CAPSCOPE_PROXY": proxy} if proxy else {}))
+    ran = run("models", "fetch", "EXPERT")
     assert ran.code == 2 and monotonic() - begun < 10  # a second here; the tests' machine may be busy
     assert "https://hub.invalid/llava-hf/llava-1.5-13b-hf/tree/" in ran.err

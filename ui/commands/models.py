@@ -64,7 +64,7 @@ def fetch_(
         if checkpoint.is_on_hub:
             if folder is None:
                 typer.echo(f"Fetching {checkpoint.repo} ({checkpoint.size}) ...", err=True)
-                folder = fetch(checkpoint, settings.network)
+                folder = fetch(checkpoint)
             typer.echo(f"{checkpoint.repo} is at {folder}")
         elif folder is None:
             typer.echo(f"{checkpoint.repo} is not on the Hugging Face hub: {checkpoint.how(metric)}.", err=True)
