@@ -15,7 +15,7 @@ import { NOT_COMPARED } from "./picture.js";
 const LINES = {
   correct: { look: "confirmed", head: "Confirmed" },
   incorrect: { look: "wrong", head: "Wrong" },
-  "not judged": { look: "untold", head: "can’t tell" },
+  "not judged": { look: "untold", head: "Can’t tell" },
 };
 
 export class PhraseLines {
