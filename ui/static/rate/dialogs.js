@@ -4,7 +4,7 @@ import { dialog, el, emphasised } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
 import { guidelineList } from "./question.js";
 
-/** @import { Rater, Study } from "../shared/types.d.ts" */
+/** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 
 const ADDRESS = /([\w.+-]+@(?:[\w-]+\.)+[a-z]{2,})/i; // e-mail address, in a group so that split() returns it
 
@@ -47,12 +47,11 @@ export function contactParts(contact) {
 }
 
 /** Show the rater's code and return key, with buttons for the rater's next actions.
- * another: opens another study, null if there is no other; leave: signs out;
+ * others: links to other studies; leave: signs out;
  * isSent: whether a recruitment platform has sent the rater; such a rater cannot sign out;
  * giveUp: leaves the study permanently, null if the rater has finished it or no platform has sent the rater.
- * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, isSent: boolean,
- * giveUp: (() => void) | null}} ways */
-export function showRater(rater, { another, leave, isSent, giveUp }) {
+ * @param {Rater} rater @param {{others: Child, leave: () => void, isSent: boolean, giveUp: (() => void) | null}} ways */
+export function showRater(rater, { others, leave, isSent, giveUp }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
     paragraph(button(text, () => (box.close(), go())));
   const box = dialog(
@@ -65,7 +64,7 @@ export function showRater(rater, { another, leave, isSent, giveUp }) {
         rater,
         "To continue in another browser, open this page there and enter your code with this return key:",
       ),
-    another && way("Rate another study", another),
+    others,
     giveUp && way("Leave this study …", giveUp),
     !isSent && way("Sign out …", () => askToLeave(rater, leave)),
   );

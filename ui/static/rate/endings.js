@@ -136,9 +136,8 @@ export function notSent(panel) {
 }
 
 /** Build the page that is shown if a study does not exist, or was deleted meanwhile.
- * @param {boolean} wasHere whether the rater has rated it on this page
- * @param {Study[]} studies studies to choose instead @param {(study: Study) => void} choose */
-export function missingStudy(wasHere, studies, choose) {
+ * @param {boolean} wasHere whether the rater has rated it on this page @param {Study[]} others other studies */
+export function missingStudy(wasHere, others) {
   return [
     heading(wasHere ? "This study is no longer here" : "There is no such study"),
     paragraph(
@@ -146,11 +145,14 @@ export function missingStudy(wasHere, studies, choose) {
         ? "The study was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do."
         : "The link that you followed names a study that is not here. Ask the person who sent it to you for a new one.",
     ),
-    studies.length > 0 && [
-      paragraph("Or rate one of these:"),
-      el("ul", {}, studies.map((study) => el("li", {}, button(study.title, () => choose(study))))),
-    ],
+    otherStudies(others),
   ];
+}
+
+/** Build links to other studies. @param {Study[]} studies @returns {Child} */
+export function otherStudies(studies) {
+  const links = studies.map(({ id, title }) => el("li", {}, el("a", { href: `/rate?study=${id}` }, title)));
+  return links.length > 0 && el("details", {}, el("summary", {}, "Rate another study"), el("ul", {}, links));
 }
 
 /** Explain what Capscope is to a visitor who has no link to a study. */

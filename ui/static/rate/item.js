@@ -27,12 +27,10 @@ export class ItemView {
       el("span", { class: "overline" }, "Caption"),
       `“${item.caption}”`,
     );
-    this.picture = new ItemPicture(this.study, item, this.caption, {
-      onReveal: () => this.revealed(),
-      onLost: () => this.takeWaiting(),
-    });
+    this.picture = new ItemPicture(this.study, item, this.caption, () => this.revealed());
     const give = (/** @type {Question} */ question, /** @type {number} */ point) => this.answered(question, point);
     this.questions = new ItemQuestions(this.study, item, this.picture, give);
+    this.goesOn = false; // whether Enter was pressed while answers wait for the picture
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
     this.report = new ItemReport(this);
     // a picture that has loaded gives the waiting answers, whatever happened to its load event
@@ -84,9 +82,7 @@ export class ItemView {
   takeWaiting() {
     if (!this.questions.waiting.size) return;
     this.questions.takeWaiting();
-    if (!this.run.keys.isOn || this.questions.open().length) return;
-    this.run.keys.set(false);
-    this.goNext(false);
+    if (this.goesOn && !this.questions.open().length) this.goOn();
   }
 
   /** If the picture is out of sight, as on a phone, tell the rater that the picture is no longer hidden. */
@@ -150,19 +146,6 @@ export class ItemView {
     this.questions.answerByKey(point, this.next);
   }
 
-  /** Handle an arrow key or Space that was pressed too early, before the item was painted and had the focus.
-   * Return false if the browser should handle the key.
-   * @param {KeyboardEvent} event */
-  earlyKey(event) {
-    if (this.element.contains(document.activeElement)) return false;
-    this.focusFirst();
-    const question = this.questions.focused();
-    if (!question) return false;
-    if (event.key === " ") this.questions.giveFocused();
-    else this.questions.step(question, event);
-    return true;
-  }
-
   goOn() {
     return this.run.goTo(this.item.place + 1);
   }
@@ -172,9 +155,9 @@ export class ItemView {
    * @param {boolean} byButton whether the rater clicked Next, not pressed Enter */
   goNext(byButton) {
     if (this.item.report?.skip) return this.goOn();
-    const { questions, picture, run } = this, open = questions.open();
-    if (open.length && !questions.untouched().length && !(run.keys.isOn && picture.isAway())) {
-      run.keys.set(true);
+    const { questions, picture } = this, open = questions.open();
+    if (open.length && !questions.untouched().length && !(this.goesOn && picture.isAway())) {
+      this.goesOn = true;
       return questions.message(`${questions.waitingWords()} The next item comes after it.`);
     }
     if (!open.length || picture.isAway()) return this.goOn();

@@ -35,9 +35,9 @@ const KEYS = [
     keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
     shown: "← →",
     words: "read the meanings of a question's points",
-    act: (view, event) => view.earlyKey(event),
+    act: () => false,
   },
-  { keys: [" "], shown: "Space", words: "choose the focused point", act: (view, event) => view.earlyKey(event) },
+  { keys: [" "], shown: "Space", words: "choose the focused point", act: () => false },
   { keys: ["Tab"], shown: "Tab", words: "next question", act: () => false },
   {
     keys: ["Enter"],
@@ -46,12 +46,6 @@ const KEYS = [
     act: (view, event) => isOnControl(event) ? false : view.goNext(false),
   },
   { keys: ["Backspace"], shown: "Backspace", words: "previous item", act: (view) => view.goBack() },
-  {
-    keys: ["Ctrl+z"],
-    shown: "Ctrl + Z",
-    words: "undo the latest change of this item; a first answer stays, and its question is focused",
-    act: (view) => view.questions.undo(),
-  },
   { keys: ["z"], shown: "z", words: "enlarge the picture", act: (view) => view.picture.zoom() },
   {
     keys: ["x"],
@@ -78,14 +72,12 @@ export function showKeys() {
 }
 
 /** Run the action of a pressed key on the item that is shown. Do nothing while the rater types, or if the key has no
- * action. While the next item is awaited, keys that answer wait for it.
+ * action.
  * @param {RatingRun} run @param {KeyboardEvent} event */
 export function pressKey(run, event) {
-  const name = nameOf(event), { view } = run, isOnce = ONCE.includes(name);
+  const name = nameOf(event), { view } = run;
   if (isTyping(event) || document.querySelector("dialog[open]")) return;
-  if (isOnce && (event.repeat || run.keepKey(name === "digit" ? String(digitOf(event)) : name))) {
-    return event.preventDefault();
-  }
+  if (event.repeat && ONCE.includes(name)) return event.preventDefault();
   const row = KEYS.find(({ keys }) => keys.includes(name));
   if (view && row && row.act(view, event) !== false) event.preventDefault();
 }

@@ -1,6 +1,5 @@
 // The rating page: a rater signs in to a study. After that, a RatingRun shows the items.
 
-import { at } from "../shared/address.js";
 import {
   early,
   get,
@@ -16,10 +15,10 @@ import {
   wordsOf,
 } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
-import { button, paragraph } from "../shared/elements.js";
+import { paragraph } from "../shared/elements.js";
 import { remember, remembered } from "../shared/storage.js";
 import { contactLine, showRater } from "./dialogs.js";
-import { endPage, missingStudy, noStudy, notSent, showTrouble, wayBack } from "./endings.js";
+import { endPage, missingStudy, noStudy, notSent, otherStudies, showTrouble, wayBack } from "./endings.js";
 import { pressKey } from "./keys.js";
 import { Outbox } from "./outbox.js";
 import { RatingRun } from "./run.js";
@@ -73,7 +72,6 @@ export class RatePage {
     this.stopped = null; // why the study took no answers when the page looked last
     this.isEnded = false; // whether the page says that the study has stopped
     this.isWatching = false; // whether the page looks whether the study takes answers
-    this.isChoosing = false; // true after the rater has chosen a study other than the one in the link
     /** @type {Map<string, Outbox>} one outbox per rater's code, so that unsent answers survive a change of raters */
     this.outboxes = new Map();
     document.addEventListener("keydown", (event) => this.run && pressKey(this.run, event));
@@ -100,7 +98,7 @@ export class RatePage {
     const wanted = wantedStudy();
     const study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
     this.study = study ?? null;
-    if (!study && wanted !== null) return this.show(missingStudy(false, this.studies, (one) => this.chooseStudy(one)));
+    if (!study && wanted !== null) return this.show(missingStudy(false, this.studies));
     if (!study) return this.show(noStudy());
     if (!this.rater && this.sender) return this.show(notSent(this.sender));
     if (!this.rater) return this.showWelcome();
@@ -151,7 +149,7 @@ export class RatePage {
   showEnding(ending, end) {
     this.run?.rest();
     this.isEnded = true;
-    this.show(endPage(ending, null, [end && wayBack(end), this.wayToOthers()], () => this.goOn()));
+    this.show(endPage(ending, null, [end && wayBack(end), this.others()], () => this.goOn()));
   }
 
   /** Look whether the study still takes answers. If it was stopped, send the latest answers and say so. If it was
@@ -182,7 +180,7 @@ export class RatePage {
     await run?.outbox.flush(); // send the last answers; those that the server refuses stay in this browser
     run?.rest();
     this.studies = this.studies.filter(({ id }) => id !== this.study?.id);
-    this.show(missingStudy(true, this.studies, (study) => this.chooseStudy(study)));
+    this.show(missingStudy(true, this.studies));
   }
 
   /** After all items are rated and saved, show the study's last questions, then the link or code that leads back to
@@ -211,26 +209,17 @@ export class RatePage {
 
   showWelcome() {
     this.run?.rest();
-    const { rater, given, study, studies, lost } = this;
+    const { rater, given, study, lost } = this;
     if (!study) return this.show(noStudy());
     const waiting = codesWaiting(), last = this.run?.rater.code ?? remembered(LAST_KEY);
-    const isSent = link !== null || (wantedStudy() !== null && !this.isChoosing);
-    const welcome = new Welcome({ rater, given, study, studies, waiting, last, isSent, lost }, {
-      enter: (code, key) => this.enter(code, key),
-      choose: (study) => this.chooseStudy(study),
-    });
+    const isSent = link !== null || wantedStudy() !== null, others = this.others();
+    const welcome = new Welcome(
+      { rater, given, study, others, waiting, last, isSent, lost },
+      (code, key) => this.enter(code, key),
+    );
     this.showItem(welcome.content);
     scrollTo({ top: 0 });
     welcome.focus();
-  }
-
-  /** @param {Study} study */
-  chooseStudy(study) {
-    this.study = study;
-    this.stopped = null;
-    this.isChoosing = true;
-    history.replaceState(null, "", at(`/rate?study=${study.id}`));
-    this.showWelcome();
   }
 
   /** Sign the rater in. A code that is already in use also needs its return key. Throws Refused, Unreachable.
@@ -266,22 +255,12 @@ export class RatePage {
     };
     const mayGiveUp = isSent && !this.run?.isFinished();
     const leave = () => this.leave();
-    showRater(rater, { another: this.another(), leave, isSent, giveUp: mayGiveUp ? giveUp : null });
+    showRater(rater, { others: this.others(), leave, isSent, giveUp: mayGiveUp ? giveUp : null });
   }
 
-  /** Return a function that leads to another study, or null if there is no other study. */
-  another() {
-    if (this.studies.length < 2) return null;
-    return () => {
-      this.isChoosing = true;
-      this.showWelcome();
-    };
-  }
-
-  /** Build a button that leads to another study, if there is one. */
-  wayToOthers() {
-    const another = this.another();
-    return another && paragraph(button("Rate another study", another));
+  /** Build links to the other studies, if there are any. */
+  others() {
+    return otherStudies(this.studies.filter(({ id }) => id !== this.study?.id));
   }
 
   /** Sign out the rater on this page, for example because the server no longer knows the rater. */

@@ -2,7 +2,7 @@
 // answers are stored. It is then shown, with regions if the study shows them. The server sends no picture earlier, so
 // the picture stays hidden even if somebody changes this page.
 
-import { get, Refused, send } from "../shared/api.js";
+import { get } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
 import { countDown } from "../shared/waiting.js";
@@ -18,14 +18,12 @@ const EXTREME = 4; // ratio of the longer to the shorter side above which a pict
 
 export class ItemPicture {
   /** @param {Study} study @param {Item} item @param {HTMLElement} caption
-   * @param {{onReveal: () => void, onLost: () => void}} does onReveal is called when a hidden picture is shown; onLost:
-   * when the server has no picture */
-  constructor(study, item, caption, { onReveal, onLost }) {
+   * @param {() => void} onReveal is called when a hidden picture is shown */
+  constructor(study, item, caption, onReveal) {
     this.study = study;
     this.item = item;
     this.caption = caption;
     this.onReveal = onReveal;
-    this.onLost = onLost;
     this.isOffline = false;
     this.failures = 0; // number of failed attempts to load this item's picture
     /** @type {RegionView | null} view of the regions over the picture */
@@ -48,7 +46,7 @@ export class ItemPicture {
 
   /** Return whether the picture has not been shown yet. Questions about it cannot be answered until then. */
   isHidden() {
-    return this.study.veil && Boolean(this.item.image) && !this.item.lost && !this.wasSeen();
+    return this.study.veil && Boolean(this.item.image) && !this.wasSeen();
   }
 
   /** Return whether the picture comes as soon as the server has sent it. Answers about it wait until then. */
@@ -149,19 +147,13 @@ export class ItemPicture {
   /** Handle a picture that did not load, perhaps because the server is busy. Load it again after a pause, or when the
    * rater asks for it. */
   async sayBroken() {
-    const { item } = this;
     this.failures += 1;
     const place = el("p", { role: "status" });
     this.figure.replaceChildren(
       el("div", { class: "notice" }, place, button("Try now", () => this.show(), "small")),
     );
-    item.lost = item.image !== null && await isLost(item.image);
-    if (!place.isConnected) return;
-    if (item.lost) this.onLost();
     const seconds = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (this.failures - 1)) * (1 + Math.random() / 2);
-    const words = item.lost
-      ? "The server has no picture for this item. You can answer without it: your answers are marked."
-      : "The picture did not load. Your answers are kept.";
+    const words = "The picture did not load. Your answers are kept.";
     if (await countDown(place, words, seconds)) this.show();
   }
 
@@ -207,17 +199,5 @@ export class ItemPicture {
     if (!image || !picture || !open) return;
     if (this.view) openRegionZoom(this.view());
     else openZoom({ image, picture });
-  }
-}
-
-/** Return whether the server has confirmed that it does not have the picture.
- * If the server does not answer, return false, because the picture may still load.
- * @param {string} image */
-async function isLost(image) {
-  try {
-    await send("GET", image);
-    return false;
-  } catch (error) {
-    return error instanceof Refused && ["not_found", "failed"].includes(error.kind);
   }
 }

@@ -24,9 +24,6 @@ export class ItemQuestions {
   constructor(study, item, picture, onAnswer) {
     this.item = item;
     this.picture = picture;
-    /** @type {{question: Question, point: number | undefined}[]} changes of answers, newest last; point: the answer
-     * before the change */
-    this.past = [];
     this.onAnswer = onAnswer;
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
     /** @type {Question[]} */
@@ -105,8 +102,7 @@ export class ItemQuestions {
     if (point !== NO_PICTURE && this.awaits(question)) return this.wait(question, point);
     const radio = radios.get(point);
     if (radio) radio.checked = true;
-    const before = panel.answers[criterion.key], isNew = before !== point;
-    if (isNew) this.past.push({ question, point: before });
+    const isNew = panel.answers[criterion.key] !== point;
     lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
     this.tell(question, point);
     if (isNew) this.onAnswer(question, point);
@@ -152,12 +148,6 @@ export class ItemQuestions {
     return `${counted(size, "answer")} ${size === 1 ? "waits" : "wait"} for the picture.`;
   }
 
-  /** Choose the point of the scale that has the focus. */
-  giveFocused() {
-    const { activeElement: radio } = document, question = this.focused();
-    if (question && radio instanceof HTMLInputElement) this.give(question, Number(radio.value));
-  }
-
   /** Answer the focused question, or else the first open one, and go to the next question.
    * @param {number} digit @param {HTMLElement} afterwards element to focus after the last question */
   answerByKey(digit, afterwards) {
@@ -183,27 +173,6 @@ export class ItemQuestions {
     // show the meaning of the new answer, because its question may no longer have the focus
     if (this.waiting.has(question)) this.message(this.waitingWords());
     else this.tell(question, point);
-  }
-
-  /** Undo the latest change of an answer. The first answer to a question cannot be undone: it stays, and its question
-   * gets the focus. */
-  undo() {
-    const waiting = [...this.waiting.keys()].at(-1);
-    if (waiting) {
-      this.stopWaiting(waiting);
-      this.refresh();
-      return this.focusOn(waiting);
-    }
-    const last = this.past.pop();
-    if (!last) return this.message("There is nothing to undo. Backspace goes to the item before.");
-    const { question, point } = last, given = pointText(question.panel.answers[question.criterion.key]);
-    if (point !== undefined && this.give(question, point)) this.past.pop(); // else Undo would undo itself
-    this.focusOn(question);
-    this.message(
-      point === undefined
-        ? `${question.name}: your answer ${given} stays until you choose another one.`
-        : `Undone: ${question.name} is ${pointText(point)} again, not ${given}.`,
-    );
   }
 
   open() {

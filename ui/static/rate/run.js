@@ -3,9 +3,7 @@
 import { Busy, isRefused, post, Refused } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
-import { NO_PICTURE } from "./answers.js";
 import { comingBack } from "./dialogs.js";
-import { EarlyKeys } from "./early_keys.js";
 import { endPage, heading, lastPage, showTrouble } from "./endings.js";
 import { ItemView } from "./item.js";
 import { Shelf } from "./items.js";
@@ -33,9 +31,6 @@ export class RatingRun {
     this.state = "saved";
     /** @type {number | null} */
     this.wanted = null; // place in the rater's order of the item that is shown or being loaded
-    this.keys = new EarlyKeys();
-    this.keyWords = el("p", { role: "status", class: "quiet" }); // says which keys wait while an item is fetched
-    this.isFetching = true; // whether the next item is awaited
     this.ended = false;
     this.wayBack = el("div", { role: "status" }); // element that shows the way back to the platform on the end page
     this.status = el("p", { role: "status", class: "status" });
@@ -73,8 +68,6 @@ export class RatingRun {
     this.view = null;
     this.wanted = null;
     this.ended = false;
-    this.isFetching = false;
-    this.keys.clear();
   }
 
   /** @param {Child} content */
@@ -102,44 +95,17 @@ export class RatingRun {
     // it still shows the old item, and the focus moves only after the new item is painted.
     scrollTo({ top: 0 });
     this.page.showItem(view.element);
-    this.isFetching = false;
-    this.keys.moveTo(item.id, view.questions.waiting.size > 0 && !view.questions.untouched().length);
     afterPaint(() => this.view === view && view.focusFirst());
     this.showStateOr("saved");
-    this.replayKeys();
     // a failed request is reported only when the rater needs the item
     setTimeout(() => this.wanted === place && this.shelf.fetchAhead(place).catch(() => {}), PAINT_MS);
-  }
-
-  /** Keep a key until the next item is shown, if the rater presses it before. Return whether the key is kept.
-   * Backspace removes the last kept key. @param {string} key */
-  keepKey(key) {
-    const { view, keys } = this;
-    if (view ? !keys.isOn || (key === "Enter" && !keys.keys.length) : !this.isFetching) return false;
-    if (!keys.add(key)) keys.set(false);
-    if (view) view.questions.message(keys.words() || view.questions.waitingWords());
-    else say(this.keyWords, keys.words());
-    return true;
-  }
-
-  /** Give the kept keys to the item that is shown now, and to those after it. */
-  replayKeys() {
-    while (this.keys.keys.length && this.view && !this.keys.isOn) {
-      const key = this.keys.keys.shift();
-      if (key === "Enter") this.view.goNext(false);
-      else if (key !== "n") this.view.answer(Number(key));
-      else if (!this.view.item.image) this.view.answer(NO_PICTURE);
-    }
   }
 
   /** Wait for an item. Return it if it has arrived and the rater has not gone elsewhere meanwhile.
    * @param {number} place place in the rater's order @returns {Promise<Item | undefined>} */
   async fetch(place) {
     const again = () => this.wanted === place && this.goTo(place, { byHistory: true });
-    this.isFetching = true;
-    say(this.keyWords, this.keys.words());
     const waiting = [
-      this.keyWords,
       this.status, // no item is shown while waiting, so that no answer goes to the wrong item
       this.ways,
       quiet("All your answers are kept. This page continues by itself."),
@@ -165,8 +131,6 @@ export class RatingRun {
    * When all answers are saved, it states the server's number instead. */
   showEnd() {
     this.ended = true;
-    this.isFetching = false;
-    this.keys.clear();
     const { shelf, page, rater } = this, practice = shelf.practice.length;
     const rated = Math.max(0, shelf.done() - practice), skipped = shelf.skipped();
     const counts = { rated, skipped, total: shelf.total - practice };
@@ -180,7 +144,7 @@ export class RatingRun {
       isOver && shelf.stopped
         ? endPage(shelf.stopped, counts, more, resume)
         : lastPage(counts, more, { again: () => this.goTo(1), resume }),
-      page.wayToOthers(),
+      page.others(),
     ]);
     this.showStateOr("saved");
   }

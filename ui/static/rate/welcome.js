@@ -2,20 +2,20 @@
 
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
-import { alertText, button, paragraph, picker, submitButton } from "../shared/elements.js";
+import { alertText, button, paragraph, submitButton } from "../shared/elements.js";
 import { isTouched } from "../shared/keys.js";
 import { counted, sentences } from "../shared/text.js";
 import { countDown, patiently } from "../shared/waiting.js";
 import { contactLine, instructionsOf } from "./dialogs.js";
 import { aboutCapscope, ENDINGS } from "./endings.js";
 
-/** @import { Rater, Study } from "../shared/types.d.ts" */
+/** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 
 /** @typedef {object} Visitor what is known about a visitor
  * @property {Rater | null} rater
  * @property {string | null} given the rater's code in the link
  * @property {Study} study
- * @property {Study[]} studies
+ * @property {Child} others links to other studies
  * @property {{code: string, answers: number}[]} waiting raters whose answers wait in this browser, the latest first
  * @property {string | null} last the code of the rater who rated here last
  * @property {boolean} isSent whether a link to this study led here
@@ -24,10 +24,9 @@ import { aboutCapscope, ENDINGS } from "./endings.js";
 /** The page that welcomes raters to a study and signs them in. */
 export class Welcome {
   /** @param {Visitor} visitor
-   * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => unknown}} does enter: signs
-   * the rater in, and throws the server's refusal; choose: selects another study */
-  constructor(visitor, { enter, choose }) {
-    const { rater, given, study, studies, waiting, last, isSent, lost } = visitor;
+   * @param {(code: string, key: string) => Promise<void>} enter signs the rater in, and throws the server's refusal */
+  constructor(visitor, enter) {
+    const { rater, given, study, others, waiting, last, isSent, lost } = visitor;
     const stop = rater || !study.stopped ? null : ENDINGS[study.stopped], asksFirst = study.asks_first && !rater;
     this.enter = enter;
     this.code = el("input", {
@@ -83,7 +82,6 @@ export class Welcome {
         el(
           "form",
           { submit: (event) => this.submit(event), class: "enter" },
-          !isSent && studies.length > 1 && studyChoice(studies, study, choose),
           known ? paragraph("You rate as ", el("strong", { class: "code" }, known), ".") : [
             this.back,
             field(
@@ -99,6 +97,7 @@ export class Welcome {
           this.problem,
           paragraph(this.button),
         ),
+        !isSent && others,
       ),
     );
   }
@@ -201,15 +200,6 @@ export function amountText({ items, practice, done, is_most: isMost }) {
 function startAgainText(code) {
   return `The server was put back to an earlier time and does not know ${code} any more. ` +
     `Start again as ${code}: your answers in this browser are then sent to the server.`;
-}
-
-/** Build the menu from which visitors choose a study.
- * @param {Study[]} studies @param {Study} chosen @param {(study: Study) => void} choose */
-function studyChoice(studies, chosen, choose) {
-  /** @type {[number, string][]} */
-  const named = studies.map(({ id, title, items }) => [id, `${title} (${counted(items, "item")})`]);
-  const select = picker({ id: "study" }, named, chosen.id, () => choose(studies[select.selectedIndex]));
-  return field("Study", select);
 }
 
 function suggestedCode() {

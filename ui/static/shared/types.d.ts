@@ -44,7 +44,6 @@ export type Item = QueuedItem & {
   sight: Sight;
   asked?: boolean; // the item's regions were requested
   seen?: boolean; // the item's picture has been on the page
-  lost?: boolean; // the server cannot give its picture
 };
 
 /** How long an item has been in sight and how long ago it was first shown, in ms; first: when that was by this page's clock. */
