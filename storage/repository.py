@@ -15,7 +15,6 @@ from storage.analysis.analysis import Analysis
 from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
 from storage.data.annotations import add_annotations, add_region, remove_region
-from storage.data.copying import copy_samples
 from storage.data.datasets import count_change, find_dataset
 from storage.data.hidden_datasets import delete_hidden
 from storage.data.importing import add_records
@@ -60,7 +59,6 @@ class Repository:
         self.epochs = Epochs(database)
         self.add_records = partial(add_records, database)
         self.link_references = partial(link_references, database)
-        self.copy_samples = partial(copy_samples, database)
 
     def delete_hidden(self) -> int:
         """Delete the incomplete data sets of killed processes (storage.data.hidden_datasets). Return their number."""

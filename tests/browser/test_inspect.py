@@ -205,7 +205,7 @@ def test_samples_are_found_by_metric_and_range_of_scores(page: Page, scenes: Ser
     expect(page.locator("button.row[aria-pressed=true]")).not_to_contain_text("A man sleeps in a bed.")
 
 
-def test_a_list_opens_with_the_address_that_names_it_and_becomes_a_data_set(page: Page, scenes: Server) -> None:
+def test_a_list_opens_with_the_address_that_names_it_and_is_saved(page: Page, scenes: Server) -> None:
     sample = sample_of(scenes, CAPTION)
     page.goto(f"{scenes.url}/inspect?dataset=scene&text=a&sample={sample}")
     expect(page.locator("button.row")).to_have_count(3)
@@ -215,14 +215,9 @@ def test_a_list_opens_with_the_address_that_names_it_and_becomes_a_data_set(page
     expect(page.get_by_text("0 samples", exact=True)).to_be_visible()
     page.go_back()
     expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Export …").click()
     with page.expect_download() as saved:
         page.get_by_role("link", name="Save as JSONL").click()
     assert len(saved.value.path().read_text(encoding="utf-8").splitlines()) == 3
-    page.get_by_label("Name", exact=True).fill("scene, taken along")
-    page.get_by_role("button", name="Create data set", exact=True).click()
-    expect(page).to_have_url(re.compile("taken.along"))
-    expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
 
 
 def test_axe_finds_nothing_in_a_sample_taken_apart_light_or_dark(page: Page, scenes: Server) -> None:

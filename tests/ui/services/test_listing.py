@@ -1,4 +1,4 @@
-"""The list of samples as a file that can be imported again, and as a data set of its own."""
+"""The list of samples as a page and as a file that can be imported again."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.analysis.slices import Range, Slice
-from core.errors import AlreadyExists, BadSetting, NotEnoughSamples, NotFound
+from core.errors import BadSetting, NotFound
 from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Phrase, Region, Score
 from storage.types import Search, StoredSample
@@ -39,12 +39,6 @@ def told(stored: StoredSample) -> tuple[object, ...]:
     return sample, stored.outcomes, stored.pair
 
 
-def all_of(workplace: Workplace, dataset: str) -> list[tuple[object, ...]]:
-    """Every sample of a data set, with its regions."""
-    ids = workplace.repository.samples.ids(Search(dataset))
-    return [told(workplace.repository.samples.get(sample)) for sample in ids]
-
-
 def test_an_exported_list_is_imported_as_it_was_but_for_regions(
     birds: Workplace, analyst: Analyst, tmp_path: Path
 ) -> None:
@@ -66,14 +60,6 @@ def test_a_list_of_several_data_sets_tells_their_samples_apart(birds: Workplace,
     assert ['"id": "birds/secretkey-0"' in lines[0], '"id": "more/secretkey-0"' in lines[1]] == [True, True]
 
 
-def test_a_list_becomes_a_data_set_in_its_order_with_all_that_is_known(birds: Workplace, analyst: Analyst) -> None:
-    wanted = Search("birds", metric="ZorkScore", sort="score", falling=True, lowest=0.5)
-    assert listing.make_dataset(analyst, wanted, None, " Best birds ") == 4
-    everything = all_of(birds, "birds")
-    assert all_of(birds, "Best birds") == [everything[n] for n in (6, 5, 4, 3)]
-    assert everything[6][0].image.regions and everything[6][0].image.vocabulary == ("bird", "cat")
-
-
 def test_a_slice_is_a_filter_of_its_data_set(birds: Workplace, analyst: Analyst) -> None:
     birds.repository.slices.save("birds", Slice("high", human=Range(0.7)))
     found = listing.page(analyst, Search("birds", text="number"), "high", 0, 9, None)
@@ -82,15 +68,3 @@ def test_a_slice_is_a_filter_of_its_data_set(birds: Workplace, analyst: Analyst)
         listing.page(analyst, Search("birds"), "low", 0, 9, None)
     with pytest.raises(BadSetting, match="Choose the data set first"):
         listing.page(analyst, Search(), "high", 0, 9, None)
-
-
-def test_a_list_that_cannot_be_a_data_set_says_why(birds: Workplace, analyst: Analyst) -> None:
-    for wanted, name, error in (
-        (Search(), "all", BadSetting),
-        (Search("birds", text="nothing"), "none", NotEnoughSamples),
-        (Search("birds"), "birds", AlreadyExists),
-        (Search("birds"), " ", BadSetting),
-    ):
-        with pytest.raises(error):
-            listing.make_dataset(analyst, wanted, None, name)
-    assert [one.name for one in birds.repository.samples.datasets()] == ["birds"]

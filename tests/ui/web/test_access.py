@@ -217,7 +217,7 @@ def test_a_page_leads_to_signing_in_and_back_and_everything_else_says_so(house: 
     data = house.browser().get("/api/datasets")
     assert (data.status_code, data.json()) == (401, {"kind": "sign_in", "detail": "Sign in first."})
     viewer = house.account("viewer")
-    told = viewer.post("/api/datasets", json={})
+    told = viewer.put("/api/analyse/slices", json={})
     assert (told.status_code, told.json()["kind"]) == (403, "not_allowed")
     page = viewer.get("/people")
     assert (

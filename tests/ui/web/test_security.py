@@ -123,7 +123,7 @@ WRITES = [
     ("POST", "/api/rate/session"),
     ("DELETE", "/api/rate/session"),
     ("POST", "/api/rate/saves"),
-    ("POST", "/api/datasets"),
+    ("PUT", "/api/analyse/slices"),
     ("POST", "/api/things"),
 ]
 

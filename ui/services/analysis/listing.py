@@ -1,14 +1,13 @@
-"""Return a list of samples as a page, as a file, or as a new data set."""
+"""Return a list of samples as a page or as a file."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from core.datasets.own_form import line_of
-from core.errors import BadSetting, NotEnoughSamples
+from core.errors import BadSetting
 from storage.data.matching import MADE_KEY
 from storage.types import SamplePage, Search, StoredSample
 from ui.services.analysis.analyst import Analyst
-from ui.services.importing.importing import checked_name
 
 
 def page(
@@ -31,20 +30,6 @@ def lines(analyst: Analyst, wanted: Search, slice_name: str | None) -> Iterator[
         "".join(line_of(stored.sample, _key(stored, several), stored.outcomes, stored.pair) for stored in batch)
         for batch in found.parts()
     )
-
-
-def make_dataset(analyst: Analyst, wanted: Search, slice_name: str | None, name: str) -> int:
-    """Make a data set from a list. Returns the number of its samples.
-
-    Raises NotFound, AlreadyExists, NotEnoughSamples for an empty list, and BadSetting for a list of several data sets.
-    """
-    if wanted.dataset is None:
-        raise BadSetting("Choose one data set first, because samples of different data sets may have the same names.")
-    made, repository = checked_name(name), analyst.workplace.repository
-    ids = repository.samples.ids(_within(analyst, wanted, slice_name))
-    if not ids:
-        raise NotEnoughSamples("The list is empty. Change its filters first.")
-    return repository.copy_samples(wanted.dataset, ids, made)
 
 
 def _within(analyst: Analyst, wanted: Search, slice_name: str | None) -> Search:

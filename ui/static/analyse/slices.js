@@ -1,5 +1,6 @@
 // Saved slices: filters with a name. The page shows every figure for the slice that is chosen.
 
+import { at } from "../shared/address.js";
 import { latest, remove, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
 import { alertText, asOptions, button, paragraph, picker, quiet } from "../shared/elements.js";
@@ -53,9 +54,9 @@ export class SliceChoice {
     const drop = button("Remove slice", () => this.remove(dataset, choose.value), "quiet-button makes", {
       hidden: !state.slice,
     });
-    const take = button("Export slice …", () => this.export(dataset, choose.value, found), "", {
-      hidden: !state.slice,
-    });
+    const save = () =>
+      location.assign(at(`/api/samples.jsonl?${new URLSearchParams({ dataset, slice: choose.value })}`));
+    const take = button("Save slice as JSONL", save, "", { hidden: !state.slice });
     const fresh = () => newSlice({ ...found, dataset, metrics, done: this.changed });
     this.node.replaceChildren(
       el("label", { for: "slice" }, "Slice"),
@@ -65,17 +66,6 @@ export class SliceChoice {
       drop,
     );
     this.ofSlice = [take, drop];
-  }
-
-  /** Open the dialog that exports a slice as JSONL, as a data set or as a study.
-   * @param {string} dataset @param {string} slice @param {Slices} found */
-  async export(dataset, slice, found) {
-    const [{ openExport }, { readAddress }] = await Promise.all([
-      import("../inspect/dialogs.js"), // seldom used
-      import("../inspect/address.js"),
-    ]);
-    const known = found.slices.find((one) => one.slice.name === slice);
-    if (known) openExport(readAddress(String(new URLSearchParams({ dataset, slice }))), known.samples);
   }
 
   /** @param {string} slice */

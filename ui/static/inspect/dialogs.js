@@ -1,14 +1,8 @@
-// The dialogs of the Inspect page: add a picture of the user's own, and export the list of samples.
+// The dialog of the Inspect page in which users add a picture of their own.
 
-import { at } from "../shared/address.js";
 import { isRefused, send, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
-import { actions, alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
-import { beginPost, CancelledHere, shownIfSlow } from "../shared/long_work.js";
-import { addressOf, listed } from "./address.js";
-
-/** @import { Address } from "./address.js" */
-/** @import { Work } from "../shared/long_work.js" */
+import { actions, alertText, quiet, submitButton } from "../shared/elements.js";
 
 const TOO_LARGE = "The file is too large. A picture may have up to 50 MB.";
 
@@ -82,47 +76,4 @@ export function openOwn(done, first = null) {
   box.addEventListener("dragover", (event) => event.preventDefault());
   box.addEventListener("drop", (event) => takeFrom(event, event.dataTransfer));
   take(first);
-}
-
-/** Open a dialog that exports the listed samples as a file, a data set or a study.
- * @param {Address} state the list's filters and order @param {number} total number of samples in the list */
-export function openExport(state, total) {
-  const query = new URLSearchParams(listed(state)), samples = total === 1 ? "sample" : "samples";
-  const name = el("input", { id: "list-name", maxlength: 80, value: state.dataset && `${state.dataset}, part` });
-  const status = alertText(), progress = el("div", {});
-  /** @type {Work<any> | null} */
-  let work = null;
-  const make = async (/** @type {(name: string) => string} */ next) => {
-    if (work) return;
-    say(status, "");
-    work = beginPost("/api/datasets", /** @type {any} */ ({ name: name.value, samples: listed(state) }));
-    try {
-      const made = await shownIfSlow(progress, work, "Creating the data set");
-      location.assign(at(next(made.name)));
-    } catch (error) {
-      say(status, error instanceof CancelledHere ? "Cancelled. No data set was created." : wordsOf(error));
-    } finally {
-      work = null;
-    }
-  };
-  const box = dialog(
-    `Export ${total.toLocaleString()} ${samples}`,
-    paragraph(
-      el("a", { class: "button", href: `/api/samples.jsonl?${query}`, download: true }, "Save as JSONL"),
-      " with scores and explanations, but without pictures. `import jsonl` reads the file.",
-    ),
-    el("h3", {}, "Or create a data set of these samples"),
-    field("Name", name),
-    quiet(
-      "The data set contains all scores and regions, in this order. A study can choose its items from this data set, " +
-        "and this choice can be repeated.",
-    ),
-    status,
-    progress,
-    actions(
-      button("Create data set", () => make((made) => addressOf({ dataset: made }))),
-      button("Create data set and study", () => make((made) => `/studies?dataset=${encodeURIComponent(made)}`)),
-    ),
-  );
-  box.addEventListener("close", () => work?.cancel());
 }

@@ -7,7 +7,6 @@ import { problem } from "../shared/notices.js";
 import { rove } from "../shared/roving_focus.js";
 import { rounded } from "../shared/rounding.js";
 import { listed } from "./address.js";
-import { openExport } from "./dialogs.js";
 import { FilterForm } from "./filters.js";
 
 /** @import { DatasetSummary, FoundSamples, SampleJson } from "../shared/wire.d.ts" */
@@ -31,16 +30,15 @@ export class Finder {
     /** @type {{before: number | null, after: number | null}} ids of the samples before and after the current page */
     this.beside = { before: null, after: null };
     this.first = 1; // number of the page's first sample in the whole list
-    this.total = 0;
     this.status = statusText();
     this.list = el("ol", { class: "sample-list" });
     this.pager = el("nav", { class: "pager", "aria-label": "Pages of samples" });
-    const save = button("Export …", () => openExport(state, this.total), "small takes-along");
+    this.tools = el("p", { class: "list-tools" });
     this.element = el(
       "aside",
       { id: "finder", class: "finder", "aria-label": "Samples" },
       new FilterForm(datasets, state, (changes) => change({ ...changes, page: 1 })).element,
-      el("div", { class: "results" }, this.status, el("p", { class: "list-tools" }, save), this.list, this.pager),
+      el("div", { class: "results" }, this.status, this.tools, this.list, this.pager),
     );
   }
 
@@ -68,10 +66,11 @@ export class Finder {
     const last = Math.max(1, Math.ceil(total / size));
     if (page > last) return this.change({ page: last });
     this.samples = samples;
-    this.total = total;
     this.beside = { before, after };
     this.first = (page - 1) * size + 1;
     this.state.page = page;
+    const href = `/api/samples.jsonl?${new URLSearchParams(listed(this.state))}`;
+    this.tools.replaceChildren(el("a", { class: "button small takes-along", href, download: true }, "Save as JSONL"));
     say(this.status, total === 1 ? "1 sample" : `${total.toLocaleString()} samples`);
     this.list.replaceChildren(...samples.map((sample) => this.row(sample)));
     if (!total) {

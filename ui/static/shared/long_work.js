@@ -6,7 +6,7 @@ import { button, quiet } from "./elements.js";
 import { working } from "./notices.js";
 import { duration } from "./text.js";
 
-/** @import { Answer, Body, HowFar } from "./wire.d.ts" */
+/** @import { Answer, HowFar } from "./wire.d.ts" */
 
 const FIRST_LOOK_MS = 700, LOOK_MS = 500;
 
@@ -22,18 +22,12 @@ export class CancelledHere extends Error {
 
 /** Start a GET request that may take long.
  * @template {string} Path @param {Path} path @returns {Work<Answer<"GET", Path>>} */
-export const begin = (path) => beginWith("GET", path, /** @type {never} */ (undefined));
-
-/** Start a POST request that may take long.
- * @template {string} Path @param {Path} path @param {Body<"POST", Path>} body @returns {Work<Answer<"POST", Path>>} */
-export const beginPost = (path, body) => beginWith("POST", path, body);
-
-/** Start a request that may take long.
- * @template {"GET" | "POST"} Method @template {string} Path @param {Method} method @param {Path} path
- * @param {Body<Method, Path>} body @returns {Work<Answer<Method, Path>>} */
-function beginWith(method, path, body) {
+export function begin(path) {
   const stop = new AbortController(), key = randomKey();
-  const answer = request(method, path, body, { signal: stop.signal, headers: { "X-Capscope-Work": key } }).catch(
+  const answer = request("GET", path, /** @type {never} */ (undefined), {
+    signal: stop.signal,
+    headers: { "X-Capscope-Work": key },
+  }).catch(
     (error) => {
       throw stop.signal.aborted ? new CancelledHere() : error;
     },

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Query, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,7 +18,6 @@ from ui.web.json.outcomes import full_outcome_json, outcome_json
 from ui.web.json.samples import SampleJson, outlines_json, sample_json
 from ui.web.routes import Id, Place, picture_response, response_of
 from ui.web.routes.dependencies import AnalystDep, RepositoryDep, WorkplaceDep
-from ui.web.routes.long_work import followed
 
 PAGE = 25  # number of samples per page
 Bound = Annotated[float | None, Field(allow_inf_nan=False)]
@@ -58,22 +57,6 @@ class ListBody(BaseModel):
         The slice (saved filter) is applied elsewhere.
         """
         return Search(**self.model_dump(exclude={"slice"}))
-
-
-class NewDataset(BaseModel):
-    """A data set to make from the listed samples."""
-
-    model_config = ConfigDict(extra="forbid")
-    name: Annotated[str, Field(max_length=200)]
-    samples: ListBody
-
-
-@dataclass(frozen=True, slots=True)
-class MadeDataset:
-    """A new data set."""
-
-    name: str
-    samples: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +104,6 @@ def filters(dataset: str, repository: RepositoryDep) -> Filters:
     saved = repository.slices.all(dataset)
     names = repository.analysis.captioner_names(dataset)
     return Filters(repository.codings.used(dataset), names, tuple(one.name for one in saved))
-
-
-@ROUTER.post("/datasets", status_code=201, dependencies=[Depends(followed)], **gate("researcher", "data set made"))
-def make_dataset(body: NewDataset, analyst: AnalystDep) -> MadeDataset:
-    """Make a data set from the listed samples."""
-    made = listing.make_dataset(analyst, body.samples.search(), body.samples.slice, body.name)
-    return MadeDataset(body.name.strip(), made)
 
 
 @ROUTER.get("/samples/{sample_id}", **gate("viewer"))
