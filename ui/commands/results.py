@@ -13,7 +13,7 @@ from ui.commands.print_tables import print_table
 from ui.report.report import dataset_report_html, report_html
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
-from ui.services.studies.study_results import coded_ratings, study_summary
+from ui.services.studies.study_results import study_summary
 from ui.services.transfer.archive import SUFFIX
 from ui.services.workplace import Workplace
 
@@ -38,20 +38,12 @@ def report(
         Path | None,
         typer.Option("--to", metavar="FILE", help="Write the report to an HTML file instead of printing it."),
     ] = None,
-    codes: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CODEBOOK", help="Also count low ratings by the error codes of this codebook, such as expert."
-        ),
-    ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Print mean ratings, intervals, abstentions and tests between metrics, or write one HTML page."""
     if (study is None) == (dataset is None):
         raise BadSetting("Name a study or a data set: report STUDY, or report --dataset NAME --to FILE.html.")
-    if codes is not None and to is not None:
-        raise BadSetting("--codes prints a table, which cannot be part of a page. Remove --codes or --to.")
     is_archive = study is not None and study.endswith(SUFFIX)
     with workplace(context, Path(study) if study and is_archive else data_dir) as opened:
         studies = opened.repository.studies
@@ -64,14 +56,12 @@ def report(
                 "The report of a data set is an HTML page. Add --to FILE.html. To print the agreement with people, "
                 "use `correlate`."
             )
-        by_code = None if codes is None else coded_ratings(opened, rated, codes)
         if as_json:
             content = asdict(services.study_report(opened, rated))
-            coded = {"codes": asdict(by_code)} if by_code else {}
-            print_json({"study": rated.name, "overlay": rated.design.overlay} | content | coded)
+            print_json({"study": rated.name, "overlay": rated.design.overlay} | content)
             return
         found = study_summary(opened, rated)
-    for table in (found.ratings, found.tests, found.left_out, *((by_code,) if by_code else ())):
+    for table in (found.ratings, found.tests, found.left_out):
         if table.rows or table.footnote or table is found.ratings:
             print_table(table)
     if found.nothing:

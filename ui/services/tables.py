@@ -94,9 +94,6 @@ def interval(head: str, field: str, decimals: int = 3, *, brief: bool = True) ->
     return Column(head, (f"{field}_low", f"{field}_high"), "interval", decimals, brief=brief)
 
 
-TAU_TEST = (number("τ-b", "tau_b"), number("p", "p"), number("p (Holm)", "p_holm"), text("note", "note"))
-
-
 def table_of(
     title: str,
     rows: Sequence[Mapping[str, Any]],

@@ -1,8 +1,7 @@
-"""Describe a study's design and conduct, as facts and as a paragraph for a paper's methods section."""
+"""Describe a study's design and conduct, as a paragraph for a paper's methods section."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import median
 
 import pandas as pd
@@ -17,44 +16,11 @@ from core.studies.study import Study
 MOST_CODES = 10  # maximum number of raters named in one sentence; exports name all raters
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One line of the methods table."""
-
-    fact: str
-    value: str
-
-
-def methods(study: Study, flow: Sequence[FlowStep], every: pd.DataFrame) -> tuple[Fact, ...]:
-    """Return the facts for the table about a study's methods.
+def paragraph(study: Study, flow: Sequence[FlowStep], every: pd.DataFrame) -> str:
+    """Return sentences about a study's methods.
 
     flow: number of participants at each step of the study. every: all ratings, including excluded ones.
     """
-    answers = counted(every)
-    facts = [
-        Fact("Form", f"{study.asks.title}, version {study.version}, SHA-256 {study.asks.sha256[:12]}"),
-        Fact("Criteria", _criteria(study)),
-        Fact("Metrics", _listed(study.metrics)),
-        Fact("Data set", study.dataset),
-        Fact("Captions", f"{study.captions:,}{_strata(study)}; seed {study.design.seed}"),
-        Fact("Items", _items(study)),
-        Fact("Participants", flow_text(flow)),
-        Fact("Raters per item", _raters_an_item(study, answers)),
-        Fact("On a page", _page(study)),
-        Fact("Picture", _picture(study)),
-        *_unseen(study, answers),
-        Fact("Rated", _dates(answers)),
-        Fact("Answers", _amount(answers)),
-        Fact("Time per item", _time(answers)),
-        *(Fact("Late", text) for text in _late(answers)),
-        *(Fact("Excluded", text) for text in _left_out(every)),
-        Fact("Computed by", f"Capscope {VERSION}"),
-    ]
-    return tuple(fact for fact in facts if fact.value)
-
-
-def paragraph(study: Study, flow: Sequence[FlowStep], every: pd.DataFrame) -> str:
-    """Return the facts about a study's methods as sentences."""
     answers = counted(every)
     raters = answers["rater"].nunique()
     sentences = [
@@ -64,7 +30,7 @@ def paragraph(study: Study, flow: Sequence[FlowStep], every: pd.DataFrame) -> st
         f"Participants: {flow_text(flow)}." if flow else "",
         f"{_page(study)}." if study.panels > 1 else "",
         f"{_picture(study)}.",
-        *(f"{fact.value}." for fact in _unseen(study, answers)),
+        *(f"{text}." for text in _unseen(study, answers)),
         f"{_raters_an_item(study, answers)}." if len(answers) else "",
         f"The {numbered(len(answers), 'answer')} were given {_dates(answers)}. An item took {_time(answers)}."
         if len(answers)
@@ -94,11 +60,6 @@ def _items(study: Study) -> str:
     return f"{numbered(study.items, 'item')}{pairs}"
 
 
-def _amount(counted: pd.DataFrame) -> str:
-    """Return a text with the numbers of counted answers and of raters; "" for no answers."""
-    return f"{len(counted):,} by {numbered(counted['rater'].nunique(), 'rater')}" if len(counted) else ""
-
-
 def _some(codes: Sequence[str]) -> str:
     """Return a text with at most MOST_CODES raters' codes, and the number of the remaining raters."""
     if len(codes) <= MOST_CODES:
@@ -119,8 +80,8 @@ def _raters_an_item(study: Study, counted: pd.DataFrame) -> str:
     return f"{wanted[0].upper()}{wanted[1:]}; reached: {reached_text}"
 
 
-def _unseen(study: Study, counted: pd.DataFrame) -> list[Fact]:
-    """Return facts about answers that raters gave without the picture, although the question needs it."""
+def _unseen(study: Study, counted: pd.DataFrame) -> list[str]:
+    """Return texts about answers that raters gave without the picture, although the question needs it."""
     names = {one.key: one.name for one in study.asks.criteria if one.waits_for_picture}
     needs = counted[counted["criterion"].isin(names)]
     missing = int((needs["rating"] == NO_PICTURE).sum())
@@ -133,15 +94,14 @@ def _unseen(study: Study, counted: pd.DataFrame) -> list[Fact]:
     )
     unknown = int(there["picture_shown"].isna().sum())
     says = "says" if missing == 1 else "say"
-    facts = [Fact("No picture", f"{numbered(missing, 'answer')} {says} that the picture is missing")] if missing else []
-    facts += [
-        Fact("Before the picture", f"Raters gave {numbered(count, 'answer')} to {name} before the picture was shown")
+    texts = [f"{numbered(missing, 'answer')} {says} that the picture is missing"] if missing else []
+    texts += [
+        f"Raters gave {numbered(count, 'answer')} to {name} before the picture was shown"
         for name, count in before.items()
     ]
     if unknown:
-        text = f"For {numbered(unknown, 'answer')} it is not known whether the page showed the picture"
-        facts.append(Fact("Picture unknown", text))
-    return facts
+        texts.append(f"For {numbered(unknown, 'answer')} it is not known whether the page showed the picture")
+    return texts
 
 
 def _late(counted: pd.DataFrame) -> list[str]:

@@ -5,12 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
-import numpy as np
-
-from core.statistics.bootstrap import mean_interval
 from core.statistics.rater_agreement import Agreement, agreement
 from core.studies.asking.criteria import ABSTAIN
-from core.studies.results.report import CriterionAgreement, PointShare, PositionEffect, Scales
+from core.studies.results.report import CriterionAgreement, PointShare, Scales
 from tests.core.studies.frames import RatingRow
 
 RatingRecord = Any  # a row of the table of ratings
@@ -27,26 +24,6 @@ def rater_summaries(records: Sequence[RatingRecord], scales: Scales) -> tuple[di
         if record.rating > ABSTAIN:
             asked[_question(record)][record.rater] = _share(record, scales)
     return tuple(_summary(code, by_rater[code], asked, scales) for code in sorted(by_rater))
-
-
-def position_effects(
-    records: Iterable[RatingRecord], scales: Scales, draws: int = DRAWS, seed: int = SEED
-) -> tuple[PositionEffect, ...]:
-    """Return the effect of each place, for every criterion; nothing where explanations stand alone."""
-    pages: dict[tuple[str, str, int, str], list[tuple[int, float]]] = defaultdict(list)
-    for record in records:
-        if record.rating > ABSTAIN:
-            page = (record.criterion, record.sample, record.item, record.rater)
-            pages[page].append((record.panel_position, _share(record, scales)))
-    differences: dict[tuple[str, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for (criterion, sample, _, _), answers in pages.items():
-        if len(answers) > 1:
-            mean = fmean(share for _, share in answers)
-            for position, share in answers:
-                differences[criterion, position][sample].append(share - mean)
-    order = list(dict.fromkeys(criterion for criterion, _ in differences))
-    keys = sorted(differences, key=lambda key: (order.index(key[0]), key[1]))
-    return tuple(_effect(*key, list(differences[key].values()), draws, seed) for key in keys)
 
 
 def _summary(
@@ -73,13 +50,6 @@ def _summary(
         compared=len(milder),
         note=alone if given else "gave no rating on the scale",
     )
-
-
-def _effect(criterion: str, position: int, by_item: Sequence[Sequence[float]], draws: int, seed: int) -> PositionEffect:
-    sums, counts = np.array([sum(item) for item in by_item]), np.array([len(item) for item in by_item])
-    interval = mean_interval(sums.astype(float), counts.astype(np.int64), draws, seed)
-    low, high = (interval.low, interval.high) if interval else (None, None)
-    return PositionEffect(criterion, position, int(counts.sum()), float(sums.sum() / counts.sum()), low, high)
 
 
 def _question(record: RatingRecord) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""A study's methods, as facts and as sentences."""
+"""A study's methods as sentences."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -25,10 +25,6 @@ def paragraph(study, ratings):
     return of.paragraph(study, (), table(ratings))
 
 
-def methods(study, ratings):
-    return of.methods(study, (), table(ratings))
-
-
 def test_the_paragraph_tells_form_draw_raters_veil_dates_time_exclusions_and_version() -> None:
     assert paragraph(STUDY, ANSWERS) == (
         "2 raters judged explanations by EXPERT and FLEUR of 3 captions of polaris (2 of low, 1 of high) "
@@ -45,15 +41,6 @@ def test_the_paragraph_tells_form_draw_raters_veil_dates_time_exclusions_and_ver
 def test_captions_without_metrics_are_called_captions() -> None:
     told = paragraph(replace(STUDY, metrics=()), ANSWERS)
     assert told.startswith("2 raters judged 3 captions of polaris")
-
-
-def test_the_facts_are_the_same_and_nothing_stands_empty() -> None:
-    facts = {one.fact: one.value for one in methods(STUDY, ANSWERS)}
-    assert facts["Captions"] == "3 (2 of low, 1 of high); seed 7"
-    assert facts["Items"] == "3 items, 3 captions with every metric"
-    assert facts["Answers"] == "3 by 2 raters" and facts["Excluded"] == "1 answer by C: rater excluded: bot"
-    assert facts["Form"] == f"{FORM.title}, version 1, SHA-256 {FORM.sha256[:12]}"
-    assert "Time per item" not in {one.fact for one in methods(STUDY, [])}
 
 
 def test_a_study_that_nobody_has_rated_says_so() -> None:

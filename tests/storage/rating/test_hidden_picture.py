@@ -9,12 +9,10 @@ from sqlalchemy import func, select, update
 from core.errors import Veiled
 from core.studies.asking.criteria import NO_PICTURE
 from core.studies.asking.form_file import form_named
-from core.studies.results.methods import Fact
 from storage.engine.database import utc_now
 from storage.study_types import AssignedItem, Rater, Save, Study
 from storage.tables import AssignmentRow, EventRow
 from tests.making import answer_all, import_rows, make_study, rating, reveal, rows
-from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_results import study_results
 from ui.services.workplace import Workplace
@@ -118,9 +116,8 @@ def test_methods_speak_of_the_pictures_that_a_study_has(
     missing_pictures(workplace, tmp_path, 3, missing)
     study = make_study(workplace)
     answer_all(workplace.repository, study, workplace.repository.raters.add("K7"))
-    found = study_results(workplace, study, Analyst(workplace).table(study.dataset))
-    facts = {row.fact: row.value for row in found.methods.rows}
-    assert told in facts["Picture"] and told in found.paragraph
+    found = study_results(workplace, study)
+    assert told in found.paragraph
     assert ("picture was shown after the questions that need only the text were answered" in found.paragraph) == (
         missing < 3
     )
@@ -134,9 +131,8 @@ def test_answers_from_before_the_picture_are_marked_in_export_and_methods(birds:
     birds.repository.save(rater, [rating(item, "informativeness", picture_shown=True)])
     shown = {record.criterion: record.picture_shown for record in birds.repository.studies.records(study.id)}
     assert shown == {"consistency": False, "factuality": False, "informativeness": True}
-    found = study_results(birds, study, Analyst(birds).table(study.dataset))
+    found = study_results(birds, study)
     told = "Raters gave 1 answer to Factuality before the picture was shown"
-    assert {row.fact: row.value for row in found.methods.rows}["Before the picture"] == told
     assert f" {told}. " in found.paragraph
 
 
@@ -165,12 +161,8 @@ def test_answers_that_arrive_after_closing_are_stored_and_marked(birds: Workplac
     assert refusals(birds, rater, rating(item, "factuality", age_ms=60_000)) == [None]
     late = {record.criterion: record.late for record in birds.repository.studies.records(study.id)}
     assert late == {"consistency": False, "factuality": closing != "paused"}
-    told = [fact.value for fact in methods_of(birds, study) if fact.fact == "Late"]
-    assert told == (["1 answer by K7 arrived after the study had closed"] if closing != "paused" else [])
-
-
-def methods_of(workplace: Workplace, study: Study) -> list[Fact]:
-    return study_results(workplace, study, Analyst(workplace).table(study.dataset)).methods.rows
+    told = "1 answer by K7 arrived after the study had closed" in study_results(birds, study).paragraph
+    assert told == (closing != "paused")
 
 
 def test_who_does_not_agree_has_declined_and_who_leaves_later_has_left(birds: Workplace) -> None:

@@ -11,8 +11,6 @@ from core.types import ImageRef, Score
 from storage.study_types import Save
 from tests.ui.analyse.asking import section, table
 from tests.ui.analyse.conftest import record as sample_record
-from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.study import results
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
@@ -85,21 +83,6 @@ def test_a_studys_results_hold_means_agreement_and_errors(client: TestClient, wo
         "Distribution of ratings",
     ]
     assert section(client, "study", study="S")["tables"] == found["tables"]
-
-
-def test_errors_beside_ratings_are_those_of_a_naive_reading(client: TestClient, workplace: Workplace) -> None:
-    study = rated_study(workplace)
-    found = results(Analyst(workplace), study).rating_errors
-    row = next(row for row in found.rows if row.criterion == "consistency")
-    points: dict[str, list[int]] = {}
-    errors: dict[str, float] = {}
-    for record in workplace.repository.studies.records(study):
-        if record.criterion == "consistency" and record.human is not None:
-            points.setdefault(record.sample, []).append(record.rating)
-            errors[record.sample] = abs(record.score - record.human)
-    low = [errors[key] for key, given in points.items() if np.mean(given) <= 2]
-    assert (row.n, row.n_low) == (len(points), len(low))
-    assert row.error_low == pytest.approx(np.mean(low))
 
 
 def test_a_sample_that_was_imported_meanwhile_shifts_no_rating(workplace: Workplace) -> None:

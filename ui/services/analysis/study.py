@@ -1,4 +1,4 @@
-"""A study's results: mean ratings and tests, agreement of raters, and ratings compared with the errors of scores."""
+"""A study's results: mean ratings and tests, and agreement of raters."""
 
 from typing import Any
 
@@ -17,7 +17,6 @@ NOTES = (
     "“By chance alone” is the agreement expected from independent raters who use the points equally often.",
     "Severity is the mean rating of the other raters on the same questions minus this rater’s rating, as a share of "
     "the scale. Above 0, the rater is stricter than the others.",
-    "The effect of a position is the mean rating at that position minus the same rater’s mean on the whole page.",
 )
 
 
@@ -38,8 +37,7 @@ def results(analyst: Analyst, study_id: int) -> StudyResults:
     """Return all results of a study, cached until ratings or the data set change. Raises NotFound."""
     study = analyst.workplace.repository.studies.get(study_id)
     what = ("study", study, analyst.reads.report_stamp(study.dataset))
-    table = analyst.table(study.dataset)
-    return analyst.kept(study.dataset, what, lambda: study_results(analyst.workplace, study, table))
+    return analyst.kept(study.dataset, what, lambda: study_results(analyst.workplace, study))
 
 
 def of_results(found: StudyResults) -> Found:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.benchmarks.published import PUBLISHED_RATINGS
 from core.studies.asking.criteria import NO_PICTURE, Criterion
 from core.studies.results.report import CriterionAgreement, MetricComparison, PointShare, StudyReport
-from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
+from ui.services.tables import SHARE, SHOWN_INTERVAL, Column, Table, count, number, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +112,6 @@ _AGREEMENT = (
     count("shared items", "shared_units"),
     text("note", "note"),
 )
-METHODS = (text("what", "fact"), text("how", "value"))
 FLOW = (text("step", "step"), count("participants", "participants"), text("reasons", "why"))
 RATERS = (
     text("rater", "rater"),
@@ -131,22 +130,6 @@ RATERS = (
     number("severity", "severity"),
     count("compared", "compared", brief=False),
     text("note", "note"),
-)
-POSITIONS = (
-    text("criterion", "criterion"),
-    count("place", "position"),
-    count("n", "n"),
-    number("difference, as a share of the scale", "difference"),
-    SHOWN_INTERVAL,
-)
-RATING_ERRORS = (
-    text("metric", "metric"),
-    text("criterion", "criterion"),
-    count("n", "n"),
-    count("low ratings", "n_low"),
-    number("their error", "error_low", undefined="no low ratings"),
-    number("error of others", "error_other", undefined="no other ratings"),
-    *TAU_TEST,
 )
 
 
