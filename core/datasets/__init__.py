@@ -4,9 +4,7 @@ FORMATS lists the formats in display order, and BENCHMARKS lists the benchmarks.
 add it to FORMATS, or to the tuple of its family in judged.py or pairs.py.
 """
 
-from pathlib import Path
-
-from core.datasets.base import Benchmark, Format, OnBad, OnProgress, Record, plain_name, raise_bad
+from core.datasets.base import Benchmark, Format, OnBad, OnProgress, Record, raise_bad
 from core.datasets.capevalkit import CAPEVALKIT
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.flickr8k import FLICKR8K
@@ -17,7 +15,7 @@ from core.datasets.own_csv import CSV
 from core.datasets.own_tables import JSONL
 from core.datasets.pairs import PAIRS
 from core.datasets.pictures import find_images, picture_of
-from core.errors import BadSetting, NotFound
+from core.errors import NotFound
 from core.types import Pair
 
 __all__ = [
@@ -32,10 +30,8 @@ __all__ = [
     "benchmark_named",
     "find_images",
     "format_named",
-    "judgement_format",
     "picture_of",
     "raise_bad",
-    "score_format",
 ]
 
 FORMATS: tuple[Format, ...] = (
@@ -60,24 +56,6 @@ def benchmark_named(name: str) -> Benchmark:
         if benchmark.name == name:
             return benchmark
     raise NotFound.of_names("benchmark", name, [benchmark.name for benchmark in BENCHMARKS])
-
-
-def judgement_format(benchmark: str, file: Path) -> Format:
-    """Return the format of a file with a benchmark's judgements.
-
-    The file's extension decides whether this is the benchmark's own format or Capscope's own format.
-    """
-    if plain_name(file).suffix.lower() in JSONL.suffixes:
-        return JSONL
-    return next(fmt for fmt in FORMATS if fmt.benchmark == benchmark_named(benchmark))
-
-
-def score_format(file: Path) -> Format:
-    """Return the format of a metric's score file by the file's extension. Raises BadSetting if no format fits."""
-    for fmt in FORMATS:
-        if fmt.holds_scores and plain_name(file).suffix.lower() in fmt.suffixes:
-            return fmt
-    raise BadSetting(f"The format of {file.name} is unknown. Name it with --format, e.g. fleur-results.")
 
 
 def format_named(name: str) -> Format:

@@ -150,7 +150,6 @@ class Format:
         None  # yields unchanged rows, whose columns a caller may name
     )
     takes_system: bool = False  # whether a caller may name the captioner
-    holds_scores: bool = False  # True: files contain scores, so `correlate` may choose this format by a file's ending
     # Returns the files of a folder, or raises BadFile; None: the format has no folders
     files_of: Callable[[Path], tuple[Path, ...]] | None = None
     benchmark: Benchmark | None = None  # the benchmark with the human judgements of these files

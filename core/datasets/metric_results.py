@@ -178,7 +178,6 @@ FLEUR_RESULTS = Format(
     suffixes=(".txt",),
     reader=read_fleur,
     takes_metric=True,
-    holds_scores=True,
 )
 EXPERT_RESULTS = Format(
     name="expert-results",
@@ -186,5 +185,4 @@ EXPERT_RESULTS = Format(
     suffixes=(".json",),
     reader=read_expert,
     takes_metric=True,
-    holds_scores=True,
 )

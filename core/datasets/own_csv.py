@@ -133,5 +133,4 @@ CSV = Format(
     raw_rows=raw_rows,
     takes_metric=True,
     takes_system=True,
-    holds_scores=True,
 )

@@ -311,5 +311,4 @@ JSONL = Format(
     raw_rows=line_rows,
     takes_metric=True,
     takes_system=True,
-    holds_scores=True,
 )

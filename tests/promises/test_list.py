@@ -128,7 +128,7 @@ RESEARCHERS = {
         "core/models/test_served.py::test_scores_and_explanations_are_those_of_the_model_here"
     ),
     "A score that could not be made is an error with its reason, and never a number.": (
-        "ui/analyse/test_correlated_files.py::test_scores_find_their_judgements_in_any_order_and_what_is_missing_is_told"
+        "core/test_smoothing.py::test_an_answer_without_a_score_is_an_error_with_the_models_words"
     ),
     "A run that is killed goes on where it stopped.": (
         "ui/test_score_command.py::test_a_killed_run_loses_quick_outcomes_alone_and_goes_on"

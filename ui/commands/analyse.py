@@ -1,6 +1,5 @@
 """`analyse` and `correlate`: print the sections of Analyse, as tables, LaTeX, CSV or JSON."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +9,7 @@ from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_ba
 from ui.commands.print_tables import Latex, print_latex, print_table
 from ui.services.analysis import SECTIONS, found_in, section_named
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.correlating import of_datasets, of_files
+from ui.services.analysis.correlating import of_datasets
 from ui.services.analysis.section import Asked, Found
 from ui.services.tables import csv_text, records
 
@@ -63,21 +62,10 @@ def analyse(
 
 def correlate(
     context: typer.Context,
+    dataset: Annotated[list[str], typer.Option(help="A data set. Repeat the option for a table of several data sets.")],
     benchmark: Annotated[
         str | None,
         typer.Argument(metavar="[BENCHMARK]", help="The benchmark whose rules apply, such as flickr8k-expert."),
-    ] = None,
-    judgements: Annotated[
-        Path | None,
-        typer.Option(help="File with the benchmark's judgements; not needed if the score file contains judgements."),
-    ] = None,
-    scores: Annotated[list[Path] | None, typer.Option(help="File with a metric's scores; repeatable.")] = None,
-    score_format: Annotated[
-        str | None, typer.Option("--format", help="fleur-results, expert-results or jsonl; default: by file ending.")
-    ] = None,
-    dataset: Annotated[
-        list[str] | None,
-        typer.Option(help="Data set in the database, instead of files. Repeat it for a table of several data sets."),
     ] = None,
     metric: Metric = None,
     part: Annotated[
@@ -91,23 +79,8 @@ def correlate(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Print how well metrics agree with people, in values times 100: the section agreement of `analyse`.
-
-    The scores come from a data set, or from files.
-    """
+    """Print how well metrics agree with people, in values times 100: the section agreement of `analyse`."""
     _check(latex, as_csv, as_json)
-    if dataset and (judgements or scores or score_format):
-        raise BadSetting("Use either files or --dataset, not both.")
-    if not dataset:
-        if benchmark is None or not scores:
-            raise BadSetting(
-                "Choose what to correlate: BENCHMARK --judgements FILE --scores FILE, or --dataset NAME --metric M."
-            )
-        if metric or slice_name:
-            raise BadSetting("--metric and --slice need --dataset. Result files contain the name of their metric.")
-        with progress_bar() as progress:
-            found = of_files(benchmark, judgements, scores, score_format, progress, part or [])
-        return _print("agreement", found, latex, wide, as_csv, as_json)
     if benchmark and len(dataset) > 1:
         raise BadSetting("Each data set uses the rules of its own benchmark. Remove BENCHMARK.")
     with workplace(context, data_dir) as opened:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import BENCHMARKS, FORMATS, format_named, judgement_format, raise_bad, score_format
+from core.datasets import BENCHMARKS, FORMATS, format_named, raise_bad
 from core.datasets.base import Layout
 from core.errors import BadFile, BadSetting, UserError
 
@@ -28,19 +28,6 @@ def test_each_benchmark_has_its_papers_tau() -> None:
     assert {taus[name] for name in ("flickr8k-expert", "composite", "polaris", "nebula")} == {"c"}
     assert {"pascal50s", "foil"} <= {known.name for known in BENCHMARKS if known.counts_pairs}
     assert len({known.name for known in BENCHMARKS}) == len(BENCHMARKS)
-
-
-def test_files_of_judgements_and_scores_are_known_by_their_endings() -> None:
-    for benchmark, file, name in (
-        ("polaris", "polaris_test.JSON", "polaris"),
-        ("flickr8k-expert", "mine.jsonl", "jsonl"),
-        ("polaris", "a.jsonl.gz", "jsonl"),
-    ):
-        assert judgement_format(benchmark, Path(file)).name == name
-    formats = {"a.txt": "fleur-results", "a.JSON": "expert-results", "a.ndjson": "jsonl", "a.CSV.GZ": "csv"}
-    assert {file: score_format(Path(file)).name for file in formats} == formats
-    with pytest.raises(BadSetting, match=r"format of a\.xml is unknown"):
-        score_format(Path("a.xml"))
 
 
 def test_a_packed_file_that_is_cut_off_is_told(write, read) -> None:
