@@ -5,7 +5,6 @@ import errno
 import os
 import socket
 import warnings
-from functools import partial
 
 import uvicorn
 from fastapi import Depends, FastAPI
@@ -23,16 +22,15 @@ from ui.settings import Settings, check_reach
 from ui.web.access.access_checks import Access
 from ui.web.access.gates import Gates
 from ui.web.access.proxy import BehindProxy, NamedByProxy
-from ui.web.access.refusals import add_refusals, storable_texts, unknown_function
+from ui.web.access.refusals import add_refusals, storable_texts
 from ui.web.access.security import Guard
 from ui.web.frame.gradio_import import gr, without_apps
 from ui.web.frame.head import Compress, Frame
 from ui.web.frame.pages import build_pages
-from ui.web.gradio_api import MOST_WAITING, add_endpoints
 from ui.web.routes.dependencies import dependencies_of
 from ui.web.routes.routers import ROUTERS
 
-EVENT_PAUSE_S = 0.05  # seconds after which Gradio looks again for calls from other programs
+EVENT_PAUSE_S = 1.0  # seconds after which Gradio looks again for events
 WARM_AFTER_S = 3.0  # seconds from the start to the loading of models, because the first page needs the processor first
 PATIENCE_S = 2  # seconds to wait at shutdown, for unfinished responses and then for running models
 INTERRUPTED = 130  # exit code
@@ -47,8 +45,7 @@ def build_app(
     """Return the app for an open data folder."""
     judge = judge or Judge(workplace, endpoint=settings.model_server())
     with without_apps():
-        pages = build_pages(partial(add_endpoints, workplace, judge))
-        pages.queue(max_size=MOST_WAITING, status_update_rate="auto")
+        pages = build_pages()
     return _with_pages(build_api(workplace, judge, settings, bringing), pages, settings)
 
 
@@ -198,7 +195,6 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
             max_file_size="20mb",
         )
     # By default, Gradio looks for events and progress 1,000 times a second, which takes a sixth of a core. Capscope's
-    # pages use neither. Other programs that call Gradio's API may wait longer, because they wait for models anyway.
+    # pages use neither.
     pages._queue.sleep_when_free = pages._queue.progress_update_sleep_when_free = EVENT_PAUSE_S
-    mounted.routes[-1].app.add_exception_handler(KeyError, unknown_function)  # type: ignore[attr-defined]
     return mounted

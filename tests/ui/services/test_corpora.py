@@ -66,15 +66,6 @@ def test_a_caption_that_is_edited_on_the_page_is_scored_with_the_words_of_its_da
         judge.close()
 
 
-def test_a_sample_in_no_data_set_is_told_that_the_metric_needs_one(birds: Workplace, sample: StoredSample) -> None:
-    judge = Judge(birds, (CIDEr,))
-    try:
-        (ready,) = judge.readiness_of(sample.sample)
-        assert (ready.ready, ready.needs) == (False, ("a data set, but this sample belongs to none",))
-    finally:
-        judge.close()
-
-
 def test_a_corpus_is_counted_again_only_if_references_changed(
     birds: Workplace, sample: StoredSample, tmp_path: Path
 ) -> None:

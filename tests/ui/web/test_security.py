@@ -369,14 +369,6 @@ def test_a_picture_that_turned_into_something_else_after_the_import_is_not_serve
 # -- what of Gradio is open (R1, R2)
 
 
-def test_static_files_of_gradio_do_not_leave_their_folder(client: TestClient) -> None:
-    for folder in ("static", "assets", "svelte", "gradio_api/custom_component/a/b/c"):
-        for up in ("../../../../../../etc/passwd", "..%2f..%2f..%2f..%2f..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd"):
-            answer = client.get(f"/{folder}/{up}", follow_redirects=False)
-            assert answer.status_code in (400, 403, 404, 405)
-            assert "root:" not in answer.text
-
-
 def test_gradio_keeps_no_history_shares_nothing_and_counts_nobody(client: TestClient) -> None:
     config = client.get("/config").json()
     assert not config.get("run_history")
@@ -386,7 +378,7 @@ def test_gradio_keeps_no_history_shares_nothing_and_counts_nobody(client: TestCl
     assert config.get("vibe_mode") in (None, False)
     assert not config.get("space_id")
     offered = [one["api_name"] for one in config["dependencies"]]
-    assert offered == ["score", "explain", "models"]  # and nothing else can be called past our own routes
+    assert offered == []  # nothing can be called past our own routes
 
 
 # -- text of strangers (R4, R5)

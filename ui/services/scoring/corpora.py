@@ -19,14 +19,12 @@ class Corpora:
         # Key: data set. Value: a stamp that changes with samples or scores, the references with counts, and the corpus.
         self._kept: dict[str, tuple[Hashable, Sequence[tuple[tuple[str, ...], int]], Corpus]] = {}
 
-    def settings(self, metric: type[Metric], dataset: str | None, settings: ModelSettings) -> ModelSettings:
+    def settings(self, metric: type[Metric], dataset: str, settings: ModelSettings) -> ModelSettings:
         """Return the settings, with the data set's corpus of references if the metric needs it.
 
-        dataset None: the sample is in no data set; the evaluator then returns an error for the sample. Raises NotFound.
+        Raises NotFound.
         """
-        if dataset is None or not metric.needs_corpus:
-            return settings
-        return replace(settings, corpus=self._corpus(dataset))
+        return replace(settings, corpus=self._corpus(dataset)) if metric.needs_corpus else settings
 
     def _corpus(self, dataset: str) -> Corpus:
         stamp, known = self._repository.analysis.stamp(dataset), self._kept.pop(dataset, None)

@@ -49,15 +49,15 @@ class Judge:
         metrics, self._endpoint = workplace.metrics if metrics is None else metrics, endpoint
         self._workplace, self._metrics = workplace, metrics
         self._queue, self._corpora = ModelQueue(), Corpora(workplace.repository)
-        # A common evaluator for all kinds of requests would unload models at each change of kind.
-        # Key: (whether regions are annotated, or found by a model; whether a server must explain the score)
-        self._evaluators: dict[tuple[bool, bool], Evaluator] = defaultdict(lambda: Evaluator(metrics))
+        # A common evaluator would unload models whenever a picture without annotated regions follows one with them.
+        # Key: whether regions are annotated, or found by a model.
+        self._evaluators: dict[bool, Evaluator] = defaultdict(lambda: Evaluator(metrics))
 
     def readiness(self, sample_id: int) -> tuple[Readiness, ...]:
         """Return for every metric whether it can score the sample. Raises NotFound."""
         stored = self._workplace.repository.samples.get(sample_id)
         can_draw = may_draw(stored)
-        return tuple(_readiness(one, stored.sample, self._endpoint, can_draw, in_dataset=True) for one in self._metrics)
+        return tuple(_readiness(one, stored.sample, self._endpoint, can_draw) for one in self._metrics)
 
     def judge(
         self, sample_id: int, metric: str, caption: str | None, client: str = ""
@@ -71,32 +71,14 @@ class Judge:
         if caption is not None and not caption.strip():
             raise BadSetting("Write a caption to score.")
         sample = stored.sample if caption is None else replace(stored.sample, candidate=caption)
-        return self.judge_sample(sample, metric, True, client, stored.dataset)
-
-    def judge_sample(
-        self, sample: Sample, metric: str, explain: bool, client: str = "", dataset: str | None = None
-    ) -> AsyncGenerator[Told[Outcome]]:
-        """Score a sample, which may be stored or not, through the queue.
-
-        Nothing is saved. explain: make an explanation even if that costs extra. dataset: the sample's data set, if it
-        is stored. The call raises NotFound. Iterating over the result raises the same errors as for `judge`.
-        """
         wanted = metric_named(metric, self._metrics)
-        return self._queue.run(partial(self._outcome, wanted, sample, dataset, explain), client)
+        return self._queue.run(partial(self._outcome, wanted, sample, stored.dataset), client)
 
-    def metrics(self) -> tuple[type[Metric], ...]:
-        """Return every available metric."""
-        return self._metrics
-
-    def readiness_of(self, sample: Sample) -> tuple[Readiness, ...]:
-        """Return for every metric whether it can score a sample, stored or not."""
-        return tuple(_readiness(metric, sample, self._endpoint) for metric in self._metrics)
-
-    def _outcome(self, metric: type[Metric], sample: Sample, dataset: str | None, explain: bool = True) -> Outcome:
+    def _outcome(self, metric: type[Metric], sample: Sample, dataset: str) -> Outcome:
         """Score one sample with a metric. Use the annotated regions of the sample's picture if there are any."""
         annotated = metric.shows_regions and bool(sample.image.regions)
-        settings = self._corpora.settings(metric, dataset, self._settings(metric, annotated, explain))
-        return self._evaluators[annotated, settings.explain].evaluate_one(metric.name, sample, settings)
+        settings = self._corpora.settings(metric, dataset, self._settings(metric, annotated))
+        return self._evaluators[annotated].evaluate_one(metric.name, sample, settings)
 
     def warm(self, dataset: str) -> None:
         """Load the models of the first metric that shows regions and needs no references, before a user asks.
@@ -122,21 +104,15 @@ class Judge:
         """
         return self._queue.close(patience_s)
 
-    def _settings(self, metric: type[Metric], annotated: bool, explain: bool) -> ModelSettings:
-        endpoint = self._endpoint if metric.can_use_server else None
-        explain = explain or endpoint is None  # True for a local model, which a change of `explain` would reload
-        settings = ModelSettings(explain=explain, endpoint=endpoint)
+    def _settings(self, metric: type[Metric], annotated: bool) -> ModelSettings:
+        settings = ModelSettings(explain=True, endpoint=self._endpoint if metric.can_use_server else None)
         return with_own_regions(metric, settings) if annotated else settings
 
 
-def _readiness(
-    metric: type[Metric], sample: Sample, endpoint: Endpoint | None, can_draw: bool = False, in_dataset: bool = False
-) -> Readiness:
+def _readiness(metric: type[Metric], sample: Sample, endpoint: Endpoint | None, can_draw: bool) -> Readiness:
     needs = []
     if metric.requires_references and not sample.references:
         needs.append("references, but this sample has none")
-    if metric.needs_corpus and not in_dataset:
-        needs.append("a data set, but this sample belongs to none")
     picture = sample.image.path
     if metric.needs_image and (picture is None or not picture.is_file()):
         needs.append("the picture, which was not found")

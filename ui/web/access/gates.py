@@ -36,10 +36,8 @@ _OF_GRADIO = {
     ("GET", "/rate"): Gate("researcher"),  # page for rating without a link
     **{
         ("GET", f"/gradio_api/{path}"): Gate("viewer")
-        for path in ("heartbeat/{session_hash}", "startup-events", "app_id", "info", "queue/data")
+        for path in ("heartbeat/{session_hash}", "startup-events", "app_id", "info")
     },
-    # A call of an endpoint in ui/web/gradio_api.py. Sending a picture needs a researcher, which the endpoint checks.
-    ("POST", "/gradio_api/queue/join"): Gate("viewer", most=20_000_000),
 }
 
 

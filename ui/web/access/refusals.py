@@ -194,12 +194,6 @@ def _is_page(request: Request) -> bool:
     return request.method == "GET" and not is_script and "text/html" in request.headers.get("accept", "")
 
 
-async def unknown_function(request: Request, _error: Exception) -> JSONResponse:
-    """Return a refusal for a call of a function that Gradio does not know."""
-    _log.warning("Refused a call of an unknown function: %s", request.url.path)
-    return refused(Refusal("malformed", "There is no function with this number."), 422)
-
-
 async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:
     """Return a refusal for JSON that contains unstorable texts or numbers."""
     problem = "A field contains half of a character (a lone surrogate), or a number that is too large to be stored."

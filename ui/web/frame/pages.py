@@ -1,6 +1,5 @@
 """List the pages in the order of the navigation. Gradio draws the frame, and each page's script fills its panel."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ui.web.frame.gradio_import import gr
@@ -31,12 +30,11 @@ PAGES = (
 )
 
 
-def build_pages(add_endpoints: Callable[[], None] = lambda: None) -> gr.Blocks:
-    """Return the pages as one Gradio app, with the endpoints for programs."""
+def build_pages() -> gr.Blocks:
+    """Return the pages as one Gradio app."""
     first, *others = PAGES
     with gr.Blocks(title="Capscope", analytics_enabled=False, fill_width=True) as blocks:
         _frame()
-        add_endpoints()
     for page in others:
         with blocks.route(page.name, f"/{page.route}"):
             _frame()
