@@ -1,10 +1,9 @@
-"""Make the README's pictures and the link preview.
+"""Make the README's pictures.
 
 They show the demo study from a new data folder, in a real browser. docs/make_film.py makes the
 README's film.
 """
 
-import base64
 import re
 import shutil
 import socket
@@ -19,19 +18,6 @@ from playwright.sync_api import Error, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "assets" / "pictures"
-CARD = ROOT / "ui" / "static" / "card.jpg"
-CARD_PAGE = """<!doctype html><style>
-body {{ margin: 0; width: 1200px; height: 630px; display: flex; align-items: center; gap: 48px; background: #fff;
-  font-family: system-ui, sans-serif; color: #1b1f24 }}
-img.seen {{ height: 630px; width: 540px; object-fit: cover }}
-div {{ flex: 1; padding-right: 48px }}
-p {{ margin: 0 0 32px; font-size: 40px; line-height: 1.25; font-weight: 700 }}
-p.name {{ display: flex; align-items: center; gap: 16px; font-size: 44px }}
-img.said {{ width: 540px }}
-</style><img class="seen" src="data:image/png;base64,{seen}">
-<div><p class="name"><img src="data:image/svg+xml;base64,{icon}" width="56" height="56">Capscope</p>
-<p>See what a caption leaves out, and what it makes up.</p>
-<img class="said" src="data:image/png;base64,{said}"></div>"""
 ADMIRAL = 7  # number of the demo's sample with a photograph in the public domain
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 
@@ -86,23 +72,6 @@ def inspect(page: Page, address: str) -> None:
     page.screenshot(path=PICTURES / "inspect.png", animations="disabled")
 
 
-def card(page: Page, address: str) -> None:
-    """Compose the link preview from a photograph in the public domain. The preview names no metric."""
-    page.set_viewport_size({"width": 1366, "height": 1000})
-    page.goto(f"{address}/inspect?sample={ADMIRAL}")
-    expect(page.locator("path.region[data-look=mentioned]").first).to_be_visible(timeout=120_000)
-    page.locator(".caption-field").evaluate("(field) => { field.style.width = '440px'; }")
-    page.locator(".trials button").first.click()  # the first suggested edit adds something false
-    expect(page.locator(".piece.incorrect")).to_be_visible(timeout=120_000)
-    page.mouse.move(0, 0)
-    shown = {"seen": ".region-layer", "said": ".marked-caption"}
-    parts = {name: page.locator(part).screenshot() for name, part in shown.items()}
-    parts["icon"] = (ROOT / "ui" / "static" / "icon.svg").read_bytes()
-    page.set_viewport_size({"width": 1200, "height": 630})
-    page.set_content(CARD_PAGE.format(**{name: base64.b64encode(part).decode() for name, part in parts.items()}))
-    page.screenshot(path=CARD, type="jpeg", quality=82)
-
-
 @contextmanager
 def opened(width: int, height: int, data_dir: str | None = None) -> Iterator[tuple[Page, str]]:
     """Open a page of a data folder, or of a new demo. Yields the page and the server's address."""
@@ -122,10 +91,10 @@ def opened(width: int, height: int, data_dir: str | None = None) -> Iterator[tup
 
 
 def main() -> None:
-    """Save all pictures for the README, and the link preview."""
+    """Save all pictures for the README."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     with opened(1280, 660) as (page, address):
-        for take in (rate, studies, inspect, card):
+        for take in (rate, studies, inspect):
             take(page, address)
 
 

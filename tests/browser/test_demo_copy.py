@@ -1,7 +1,6 @@
 """The static copy of the demo: written by the command, served as plain files below a path, walked as a visitor."""
 
 import json
-import re
 from collections.abc import Iterator
 from functools import partial
 from http.server import ThreadingHTTPServer
@@ -31,7 +30,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def export(folder: Path) -> None:
     folder.parent.mkdir(parents=True)
     log = folder.with_name("log")
-    process = psutil.Process(warm().fork(["demo", "export", str(folder), "--url", "https://x.example/demo"], log))
+    process = psutil.Process(warm().fork(["demo", "export", str(folder)], log))
     process.wait(PATIENCE_S)
     assert "Wrote" in log.read_text(), log.read_text()
 
@@ -63,7 +62,6 @@ def test_the_copy_is_small_and_everything_to_try_was_recorded(copy: Path) -> Non
     assert all(one["event"]["outcome"]["error"] is None for one in told if "event" in one)
     readme = (copy / "README.md").read_text()
     assert readme.startswith("---\ntitle: Capscope\n") and "\nsdk: static\napp_file: index.html\n" in readme
-    assert re.search(r"\nthumbnail: https://x\.example/demo/capscope/[0-9a-f]+/card\.jpg\n---\n", readme)
     assert "- bus.jpg: AGPL-3.0" in readme and "- grace_hopper.jpg: public domain" in readme
 
 

@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from core.errors import BadSetting
-
 _MEGABYTE = 1_000_000
 
 
@@ -27,10 +25,6 @@ def export(
     to: Annotated[
         Path, typer.Argument(metavar="DIR", help="Folder to write; replaces an earlier copy in this folder.")
     ],
-    url: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Public address of the copy; needed for previews when people share links."),
-    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are not from an earlier copy.")] = False,
 ) -> None:
     """Write a static copy of the demo that needs no server.
@@ -39,9 +33,7 @@ def export(
     """
     from ui.demo_copy.export import export_demo  # imports Gradio
 
-    if url is not None and not url.startswith(("https://", "http://")):
-        raise BadSetting(f"--url must be an address that begins with https://, found {url}.")
-    written = export_demo(to, datetime.now(UTC).date(), url, force)
+    written = export_demo(to, datetime.now(UTC).date(), force)
     typer.echo(
         f"Wrote {written.files} files to {to}: {written.photographs / _MEGABYTE:.2f} MB of photographs and "
         f"{written.bytes / _MEGABYTE:.2f} MB of other files."

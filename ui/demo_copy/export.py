@@ -19,7 +19,6 @@ from ui.services.workplace import open_workplace
 from ui.settings import Settings
 from ui.web.access.plain_pages import TEMPLATES, PlainPages
 from ui.web.files.bundles import FOLDER, bundled, page_bundle
-from ui.web.files.head_elements import CARD, card_address
 from ui.web.files.static_files import PREFIX, StaticFiles
 from ui.web.server import build_api
 
@@ -43,15 +42,15 @@ class Written:
     photographs: int  # total number of bytes of the photographs
 
 
-def export_demo(to: Path, day: date, url: str | None = None, force: bool = False) -> Written:
+def export_demo(to: Path, day: date, force: bool = False) -> Written:
     """Write a copy of the demo into a folder.
 
     An earlier copy in the folder is replaced; other files stay. day: the day on which the app's responses are recorded.
-    url: the future address of the folder, for link previews. force: overwrite files with the same names, even if they
-    belong to no earlier copy. Raises BadSetting, ModelUnavailable.
+    force: overwrite files with the same names, even if they belong to no earlier copy. Raises BadSetting,
+    ModelUnavailable.
     """
     _check(to, force)
-    files = {**_own_files(day, url), **_recording()}
+    files = {**_own_files(day), **_recording()}
     try:
         for name in _FOLDERS:
             shutil.rmtree(to / name, ignore_errors=True)
@@ -78,10 +77,10 @@ def _recording() -> dict[str, bytes]:
             workplace.repository.close()
 
 
-def _own_files(day: date, url: str | None) -> dict[str, bytes]:
+def _own_files(day: date) -> dict[str, bytes]:
     """Return the copy's page, the files that it loads, and a README for a static Space on Hugging Face; key: path."""
     static = bundled(StaticFiles.read(), (_BUNDLE,))
-    page = PlainPages(static, ".", url).text(
+    page = PlainPages(static, ".").text(
         "copy",
         title="Inspect",
         script="inspect",
@@ -93,11 +92,10 @@ def _own_files(day: date, url: str | None) -> dict[str, bytes]:
     template = Template((TEMPLATES / "copy.md").read_text(encoding="utf-8"), keep_trailing_newline=True)
     readme = template.render(
         day=day.isoformat(),
-        card=None if url is None else card_address(static, url),
         pictures="\n".join(f"- {name}: {licence}" for name, licence in LICENCES.items()),
         first=FIRST,
     )
-    loaded = (*(name for name in static.contents if name.startswith(FOLDER)), "icon.svg", CARD)
+    loaded = (*(name for name in static.contents if name.startswith(FOLDER)), "icon.svg")
     files = {static.address(name).lstrip("/"): static.contents[name] for name in loaded}
     return {FIRST: page.encode(), README: readme.encode(), **files}
 

@@ -67,7 +67,7 @@ def build_api(
     app.state.dependencies = needed
     for router in ROUTERS:
         app.include_router(router)
-    app.add_middleware(Frame, files=needed.files, root=needed.pages.root, base=needed.address)
+    app.add_middleware(Frame, files=needed.files, root=needed.pages.root)
     app.add_middleware(Compress)
     add_refusals(app, needed.pages.waiting)
     app.add_middleware(Access, door=needed.door, pages=needed.pages, gates=Gates(app.routes))

@@ -27,9 +27,3 @@ def test_a_file_is_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     (tmp_path / "copy").write_text("mine")
     assert main(["demo", "export", str(tmp_path / "copy")], {}) == 2
     assert "The copy needs a folder" in capsys.readouterr().err
-
-
-def test_an_address_that_is_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["demo", "export", str(tmp_path / "new"), "--url", "example.org/demo"], {}) == 2
-    assert "must be an address that begins with https://, found example.org/demo" in capsys.readouterr().err
-    assert not (tmp_path / "new").exists()

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse
 
 from ui.services.tables import cells
 from ui.web.files.bundles import PLAIN_PAGES, STUDIES, STUDY
-from ui.web.files.head_elements import RETRYING, inline_script, preview, script_hash
+from ui.web.files.head_elements import RETRYING, inline_script, script_hash
 from ui.web.files.static_files import StaticFiles
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -28,11 +28,8 @@ _HEADERS = {
 class PlainPages:
     """The templates, with the values that all templates need."""
 
-    def __init__(self, files: StaticFiles, root: str = "", base: str | None = None) -> None:
-        """Load the templates.
-
-        root: path prefix of all pages. base: the complete public address, if it is known.
-        """
+    def __init__(self, files: StaticFiles, root: str = "") -> None:
+        """Load the templates. root: path prefix of all pages."""
         self.root = root
         self._environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
         self._environment.filters["time"] = _time
@@ -42,7 +39,6 @@ class PlainPages:
         }
         self._environment.globals |= {
             "root": root,
-            "preview": preview(files, base),
             "retrying": inline_script(files, RETRYING),
             "file": lambda name: root + files.address(name),
             "plain": PLAIN_PAGES,

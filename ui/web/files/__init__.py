@@ -1,1 +1,1 @@
-"""Scripts, style sheets and preview pictures."""
+"""Scripts and style sheets."""

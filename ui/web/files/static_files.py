@@ -16,7 +16,6 @@ TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
     ".svg": "image/svg+xml",
-    ".jpg": "image/jpeg",
     ".woff2": "font/woff2",
 }
 PREFIX = "/capscope"

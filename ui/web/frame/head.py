@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from core.installation import COMMAND
 from ui.web.access.security import SIGNED_IN
 from ui.web.files.bundles import gradio_bundle
-from ui.web.files.head_elements import LOADING_TIMER, RETRYING, inline_script, preview
+from ui.web.files.head_elements import LOADING_TIMER, RETRYING, inline_script
 from ui.web.files.static_files import StaticFiles
 from ui.web.frame.pages import PAGES, Page
 
@@ -29,11 +29,10 @@ LEVEL = 4  # lowest gzip level that makes the values of 42,166 samples a third s
 SMALLEST = 1000  # bytes
 
 
-def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None) -> str:
+def head(page: Page, files: StaticFiles, root: str = "") -> str:
     """Return the elements of a page's HTML head: Capscope's scripts and styles.
 
-    Nothing is loaded from other hosts. root: path prefix of all pages. base: the complete public address; None:
-    unknown.
+    Nothing is loaded from other hosts. root: path prefix of all pages.
     """
     bundle = gradio_bundle(page.script)
 
@@ -50,7 +49,6 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
         + f'<meta name="capscope-command" content="{COMMAND}">'
         + f'<link rel="modulepreload" href="{address(bundle.script)}">'
         + "".join(f'<link rel="preload" as="script" href="{root}{library}">' for library in page.libraries)
-        + str(preview(files, base))
         + f'<script type="module" async src="{address(bundle.script)}"></script>'
     )
 
@@ -58,15 +56,9 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
 class Frame:
     """ASGI middleware: adds Capscope's HTML head to Gradio's pages, and redirects old addresses."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        files: StaticFiles,
-        root: str = "",
-        base: str | None = None,
-    ) -> None:
+    def __init__(self, app: ASGIApp, files: StaticFiles, root: str = "") -> None:
         self._app = app
-        self._heads = {f"/{page.route}": head(page, files, root, base).encode() for page in PAGES}
+        self._heads = {f"/{page.route}": head(page, files, root).encode() for page in PAGES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""

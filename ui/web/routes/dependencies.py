@@ -74,7 +74,7 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         secret=secret,
         door=door,
         raters=RaterAccess(repository, secret, door, settings.new_raters),
-        pages=PlainPages(files, settings.public_url.path if settings.public_url else "", address),
+        pages=PlainPages(files, settings.public_url.path if settings.public_url else ""),
         files=files,
         address=address,
         analyst=Analyst(workplace),
