@@ -29,7 +29,6 @@ from storage.rating.managing import Managing
 from storage.rating.raters import Raters
 from storage.rating.saving import Results, Sent, check_theirs, save_together
 from storage.rating.studies import Studies
-from storage.rating.study_raters import Participants
 from storage.rating.visits import Visits
 from storage.study_types import Rater, Save
 from storage.types import AnnotationCounts
@@ -47,7 +46,6 @@ class Repository:
         self.desk = Desk(database)
         self.managing = Managing(database)
         self.visits = Visits(database)
-        self.participants = Participants(database)
         self.gold = GoldItems(database)
         self.analysis = Analysis(database)
         self.codings = Codings(database)

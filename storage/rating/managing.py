@@ -1,4 +1,4 @@
-"""What a study's manager does with raters: release their items, exclude and include them, erase or export their data.
+"""What a study's manager does with raters: release their items, exclude and include them, erase their data.
 
 The tables' own definitions show which tables refer to a rater or a study, so no new table is forgotten when data are
 erased. Each erasure is itself logged permanently. If a rater is erased, the rater's row is kept, so that no later rater
@@ -35,7 +35,6 @@ LONGEST_REASON = 300
 UNCOUNTED = -1  # value of `takers` while a study is deleted, so that triggers do not count its raters
 # Tables whose rows stay if a rater's ratings are kept: the ratings, and the data that belong to them.
 _OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions", "releases"}
-_SECRET = {"token_hash", "person", "session"}  # columns never exported: hashes of secrets, and platforms' ids of people
 
 
 class Managing:
@@ -89,16 +88,6 @@ class Managing:
                 if has_room(connection, of, row.item_id):
                     again = update(AssignmentRow).where(AssignmentRow.id == row.id)
                     connection.execute(again.values(released_at=None))
-
-    def everything(self, code: str) -> dict[str, list[dict[str, Any]]]:
-        """Return every row about a rater; key: table."""
-        with self._database.read() as connection:
-            rater = find_rater(connection, code).id
-            tables = {"raters": _rows(connection, Tables.metadata.tables["raters"], RaterRow.id == rater)}
-            for table in Tables.metadata.sorted_tables:
-                if "rater_id" in table.columns:
-                    tables[table.name] = _rows(connection, table, table.c.rater_id == rater)
-            return {name: rows for name, rows in tables.items() if rows}
 
     def erase_rater(self, code: str, keep_ratings: bool) -> int:
         """Erase all data about a rater. Return the rater's number.
@@ -180,9 +169,3 @@ def _numbered(column: Column[Any]) -> Column[Any] | None:
         if further is not None:
             return further
     return None
-
-
-def _rows(connection: Connection, table: Table, which: ColumnElement[bool]) -> list[dict[str, Any]]:
-    columns = [column for column in table.columns if column.name not in _SECRET]
-    query = select(*columns).where(which).order_by(*table.primary_key.columns)
-    return [dict(row) for row in connection.execute(query).mappings()]

@@ -18,6 +18,7 @@ from storage.engine.changes import BY_COMMAND, Change, set_stamp
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment import study_controls
 from storage.rating.gold import rated_columns
+from storage.rating.item_reports import ReportedItem, reported_items
 from storage.rating.ratings import ratings_table
 from storage.rating.reading import plan_reading, study_reading
 from storage.rating.rules import rules, stored_design
@@ -67,7 +68,9 @@ class Studies:
     def overview(self) -> tuple[tuple[Study, tuple[StudyRater, ...]], ...]:
         """Return every study, newest first, with the raters who joined it, in the order of joining."""
         with self._database.read() as connection:
-            return tuple((study, _joined(connection, study.id)) for study in read_studies(connection))
+            every = [(study, raters_of(connection, rules(connection, study.id))) for study in read_studies(connection)]
+        joined = [[(one.number, one) for one in raters if one.number is not None] for _, raters in every]
+        return tuple((study, tuple(one for _, one in sorted(of))) for (study, _), of in zip(every, joined, strict=True))
 
     def get(self, study_id: int) -> Study:
         """Return one study. Raises NotFound."""
@@ -89,10 +92,15 @@ class Studies:
         there = f"Studies: {', '.join(s.name for s in studies)}" if studies else "There is no study yet"
         raise NotFound(f"There is no study {name!r}. {there}.")
 
-    def progress(self, study_id: int) -> tuple[StudyRater, ...]:
-        """Return the raters who joined a study, in the order of joining. Raises NotFound."""
+    def raters(self, study_id: int) -> tuple[StudyRater, ...]:
+        """Return a study's raters, also those without items, in the order of arrival. Raises NotFound."""
         with self._database.read() as connection:
-            return _joined(connection, study_id)
+            return raters_of(connection, rules(connection, study_id))
+
+    def reported(self, study_id: int) -> tuple[ReportedItem, ...]:
+        """Return the items that raters reported. The items with most reports come first."""
+        with self._database.read() as connection:
+            return reported_items(connection, study_id)
 
     def reading(self, study_ids: Iterable[int]) -> dict[int, ReadingLoad]:
         """Return how much text each study has, and how long raters took for items; key: study."""
@@ -152,11 +160,6 @@ class Studies:
             new = _add_study(connection, design, "draft", dataset, strata)
             _copy_items(connection, study_id, new)
             return new
-
-
-def _joined(connection: Connection, study_id: int) -> tuple[StudyRater, ...]:
-    there = (one for one in raters_of(connection, rules(connection, study_id)) if one.number is not None)
-    return tuple(sorted(there, key=lambda one: one.number or 0))
 
 
 def _set(connection: Connection, study_id: int, **values: Any) -> None:

@@ -1,93 +1,23 @@
-"""Read the raters of a study, one rater's work, and the items that lack ratings or were reported."""
+"""Read the raters of a study: what each has done, and when."""
 
-from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, and_, case, func, select
 
 from core.errors import NotFound
-from core.json_types import UtcTime
 from core.studies.results.flow import StudyRater
-from storage.engine.database import Database
 from storage.rating.assignment import limit_of
-from storage.rating.item_reports import ReportedItem, reported_items
-from storage.rating.rules import IS_EXCLUDED, Rules, rules
+from storage.rating.rules import Rules
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
     ItemRow,
     ParticipationRow,
     RaterRow,
-    RatingRow,
-    SampleRow,
     VisitRow,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class GivenAnswer:
-    """A rater's current answer to one question."""
-
-    panel: int  # position of the explanation on the rater's page, from 1
-    criterion: str  # key of the criterion
-    point: int  # point of the scale; 0: abstained; -1: no picture
-
-
-@dataclass(frozen=True, slots=True)
-class WorkedItem:
-    """An item that a rater got, with the answers."""
-
-    place: int | None  # position in the rater's order, from 1; None: the rater gave the item back
-    item: int | None  # number of the item in the study, from 1; None for practice and gold
-    role: str  # role of the item: item, practice or gold
-    caption: str
-    finished_at: UtcTime | None
-    released_at: UtcTime | None  # when the item was released to other raters
-    seconds: float | None  # seconds with the item in view until the last answer
-    note: str
-    answers: tuple[GivenAnswer, ...]  # by panel
-
-
-class Participants:
-    """Reads the work of a study's raters. All operations raise NotFound for an unknown study."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def of(self, study_id: int) -> tuple[StudyRater, ...]:
-        """Return a study's raters, in the order of arrival."""
-        with self._database.read() as connection:
-            return raters_of(connection, rules(connection, study_id))
-
-    def reported(self, study_id: int) -> tuple[ReportedItem, ...]:
-        """Return the items that raters reported. The items with most reports come first."""
-        with self._database.read() as connection:
-            rules(connection, study_id)
-            return reported_items(connection, study_id)
-
-    def short_items(self, study_id: int) -> tuple[int, int]:
-        """Return how many items need more ratings, and how many ratings they need together.
-
-        If every rater rates every item, both are 0, because no number of ratings per item is set.
-        """
-        with self._database.read() as connection:
-            of = rules(connection, study_id)
-            if not of.is_shared:
-                return 0, 0
-            lacking = [limit_of(of) - done for done in connection.scalars(_finished_query(study_id))]
-        missing = [number for number in lacking if number > 0]
-        return len(missing), sum(missing)
-
-    def work(self, study_id: int, code: str) -> tuple[WorkedItem, ...]:
-        """Return the items of a rater in this study, in the rater's order. Given-back items come last.
-
-        Raises NotFound for a rater who does not take part.
-        """
-        with self._database.read() as connection:
-            return _worked_items(connection, study_id, participant(connection, study_id, code))
 
 
 def participant(connection: Connection, study_id: int, code: str) -> int:
@@ -191,48 +121,3 @@ def _finished(of: Rules, did: Any, items: int, free: int) -> datetime | None:
     nothing_left: bool = of.is_shared and not did.given_back and free <= did.of_free
     last: datetime = did.last
     return last if did.done >= of.design.still_gets(0, items) or nothing_left else None
-
-
-def _finished_query(study_id: int) -> Any:
-    """Select how many raters finished each item, if their answers count in the results."""
-    counts = (AssignmentRow.finished_at.is_not(None), AssignmentRow.released_at.is_(None), ExclusionRow.at.is_(None))
-    return (
-        select(_number(*counts))
-        .select_from(ItemRow)
-        .outerjoin(AssignmentRow, AssignmentRow.item_id == ItemRow.id)
-        .outerjoin(ExclusionRow, IS_EXCLUDED)
-        .where(ItemRow.study_id == study_id, ItemRow.place >= 0)
-        .group_by(ItemRow.id)
-    )
-
-
-def _worked_items(connection: Connection, study_id: int, rater: int) -> tuple[WorkedItem, ...]:
-    answers: dict[int, list[Any]] = defaultdict(list)
-    for rated in connection.execute(
-        select(*RatingRow.__table__.columns).where(RatingRow.study_id == study_id, RatingRow.rater_id == rater)
-    ):
-        answers[rated.item_id].append(rated)
-    query = (
-        select(*AssignmentRow.__table__.columns, ItemRow.place.label("number"), ItemRow.role)
-        .add_columns(SampleRow.candidate)
-        .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
-        .join(SampleRow, SampleRow.id == ItemRow.sample_id)
-        .where(AssignmentRow.study_id == study_id, AssignmentRow.rater_id == rater)
-    )
-    rows = sorted(connection.execute(query), key=lambda row: (row.place < 0, abs(row.place)))
-    return tuple(_worked(row, answers[row.item_id]) for row in rows)
-
-
-def _worked(row: Any, rated: list[Any]) -> WorkedItem:
-    given = (GivenAnswer(row.panels.index(one.score_id) + 1, one.criterion, one.point) for one in rated)
-    return WorkedItem(
-        place=row.place if row.place > 0 else None,
-        item=row.number + 1 if row.number >= 0 else None,
-        role=row.role,
-        caption=row.candidate,
-        finished_at=row.finished_at,
-        released_at=row.released_at,
-        seconds=max(one.duration_ms for one in rated) / 1000 if rated else None,
-        note=row.note,
-        answers=tuple(sorted(given, key=lambda one: (one.panel, one.criterion))),
-    )

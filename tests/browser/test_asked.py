@@ -31,7 +31,7 @@ def test_a_rater_agrees_and_answers_to_nothing_but_what_they_have_read(page: Pag
     page.get_by_role("button", name="I agree and take part").click()
     expect(_told(page)).to_be_visible()
     expect(page.get_by_text("We publish your name.")).to_be_visible()
-    assert with_workplace(server, lambda w: w.repository.participants.of(study.id)) == ()
+    assert with_workplace(server, lambda w: w.repository.studies.raters(study.id)) == ()
     page.get_by_role("button", name="I agree and take part").click()
 
     page.get_by_label("yes", exact=True).check()

@@ -135,7 +135,7 @@ def test_a_whole_study_never_names_a_metric_to_its_raters(blind: Any, form: str)
         assert all(
             name.lower().encode() not in everything for name in (*METRICS, *CAPTIONERS)
         )  # not even inside a word
-        assert workplace.repository.studies.progress(study.id)[-1].done == study.items
+        assert workplace.repository.studies.raters(study.id)[-1].done == study.items
 
 
 def test_the_scan_finds_a_metric_that_is_named(blind: Any) -> None:

@@ -89,7 +89,7 @@ def test_the_forms_played_are_those_of_the_folder() -> None:
 
 
 def test_all_that_raters_said_is_there(played: Played) -> None:
-    raters = played.workplace.repository.studies.progress(played.study.id)
+    raters = played.workplace.repository.studies.raters(played.study.id)
     assert [(one.done, one.total) for one in raters] == 2 * [(played.items, played.items)]
     rows = list(csv.DictReader(io.StringIO(played.get("/export.csv").content.decode("utf-8-sig"))))
     assert (len(rows), {row["left_out"] for row in rows} <= {""}) == (played.ratings, True)

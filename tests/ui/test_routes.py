@@ -380,7 +380,7 @@ def test_progress_follows_the_raters(site: Site, newcomer: Callable[[], TestClie
     (item,) = items(first, study.id, None, 1)["items"]
     send(first, *(save(item, key) for key in KEYS))
     items(second, study.id)
-    raters = site.workplace.repository.studies.progress(study.id)
+    raters = site.workplace.repository.studies.raters(study.id)
     shown = [(rater.code, rater.done, rater.total) for rater in raters]
     assert shown == [(first.code, 1, 2), (second.code, 0, 2)]
 

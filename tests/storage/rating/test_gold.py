@@ -61,7 +61,7 @@ def test_a_rater_gets_every_item_and_gold_in_between(many: Workplace) -> None:
     answer(many, rater, items)
     found = roles(many, study)
     assert found.count("item") == 30 and found.count("gold") == 4
-    (progress,) = many.repository.studies.progress(study.id)
+    (progress,) = many.repository.studies.raters(study.id)
     assert (progress.done, progress.total) == (30, 30)  # of the study's own
 
 
@@ -100,8 +100,9 @@ def test_a_turned_score_is_shown_turned_and_exported_as_it_was_shown(many: Workp
     (control,) = many.repository.gold.all(study.id)
     items = items_of(many, study, rater)
     answer(many, rater, items)
-    (place,) = [one.place for one in many.repository.participants.work(study.id, "A1") if one.role == "gold"]
-    first = items[(place or 0) - 1]
+    ratings = many.repository.studies.ratings(study.id)
+    (place,) = set(ratings.loc[ratings["role"] == "gold", "place"])
+    first = items[place - 1]
     (plain,), (shown,) = (many.repository.gold.shown(control.scores, turned) for turned in (False, True))
     assert first.panels[0].value == shown.value == pytest.approx(1 - plain.value)
     (record, *_) = [one for one in many.repository.studies.records(study.id) if one.role == "gold"]

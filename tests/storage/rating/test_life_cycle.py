@@ -1,6 +1,5 @@
 """What a study's manager does, and what it does to raters and results."""
 
-import json
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -184,15 +183,3 @@ def test_events_go_by_an_erasure_and_by_nothing_else(birds: Workplace) -> None:
             connection.execute(text(statement))
     with pytest.raises(IntegrityError), birds.repository.database.write() as connection:
         connection.execute(text("UPDATE erasures SET open = true"))
-
-
-def test_everything_about_one_rater_comes_out_and_no_secret(birds: Workplace) -> None:
-    study, (rater, other) = make_study(birds, size=2), raters(birds.repository, "K7", "K8")
-    for who in (rater, other):
-        answer_all(birds.repository, study, who)
-        birds.repository.sessions.start_rater(who)
-    found = birds.repository.managing.everything("k7")
-    counts = {name: len(rows) for name, rows in found.items()}
-    assert counts == {"raters": 1, "participations": 1, "assignments": 2, "ratings": 6, "events": 6, "sessions": 1}
-    assert all(row.get("rater_id", rater.id) == rater.id for rows in found.values() for row in rows)
-    assert "token_hash" not in json.dumps(found, default=str)

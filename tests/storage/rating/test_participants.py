@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import NotFound
 from core.studies.asking.questionnaire import questions_of
 from core.studies.results.flow import participant_flow, stage_counts
 from storage.study_types import Rater, Study
-from tests.making import CRITERIA, METRICS, answer_all, import_rows, make_study, rows
+from tests.making import METRICS, answer_all, import_rows, make_study, rows
 from tests.storage.rating.test_gold import answer, items_of
 from ui.services.workplace import Workplace
 
@@ -19,7 +18,7 @@ def study_of(birds: Workplace, **request: Any) -> Study:
 
 
 def states(birds: Workplace, study: Study) -> dict[str, str]:
-    return {one.code: one.stage for one in birds.repository.participants.of(study.id)}
+    return {one.code: one.stage for one in birds.repository.studies.raters(study.id)}
 
 
 def joined(birds: Workplace, study: Study, *codes: str) -> list[Rater]:
@@ -55,8 +54,6 @@ def test_practice_comes_before_rating(workplace: Workplace, tmp_path: Any) -> No
     assert states(workplace, study) == {"A": "rating"}
     answer(workplace, rater, items[3:])
     assert states(workplace, study) == {"A": "done"}
-    work = workplace.repository.participants.work(study.id, "A")
-    assert [(one.role, one.item is None) for one in work[:3]] == [("practice", True)] * 2 + [("item", False)]
 
 
 def test_who_has_none_left_has_finished_but_not_who_gave_items_back(birds: Workplace) -> None:
@@ -66,7 +63,6 @@ def test_who_has_none_left_has_finished_but_not_who_gave_items_back(birds: Workp
     assert birds.repository.managing.release(study.id, "A") == 2
     answer_all(birds.repository, study, second)
     assert states(birds, study) == {"A": "rating", "B": "done"}
-    assert birds.repository.participants.short_items(study.id) == (0, 0)
 
 
 @pytest.mark.parametrize("raters_per_item", [1, None])
@@ -77,13 +73,13 @@ def test_a_rater_whom_the_manager_reports_as_returned_is_returned_everywhere(
     (rater,) = joined(birds, study, "A")
     answer(birds, rater, items_of(birds, study, rater)[:1])
     birds.repository.managing.release(study.id, "A", "by_hand")
-    (progress,) = birds.repository.studies.progress(study.id)
+    (progress,) = birds.repository.studies.raters(study.id)
     assert (progress.done, progress.total, progress.returned_at) == (1, 3, None)
     birds.repository.managing.release(study.id, "A", "returned")  # also without open items
     assert states(birds, study) == {"A": "returned"}
-    people = birds.repository.participants.of(study.id)
+    people = birds.repository.studies.raters(study.id)
     assert {step.step: step.participants for step in participant_flow(people)}["returned"] == 1
-    (progress,) = birds.repository.studies.progress(study.id)
+    (progress,) = birds.repository.studies.raters(study.id)
     assert (progress.done, progress.total, progress.returned_at is None) == (1, 3, False)
     assert birds.repository.visits.stage(study.id, rater) == "returned"
 
@@ -99,7 +95,7 @@ def test_questions_before_screen_out_and_questions_after_belong_to_finishing(bir
     answer_all(birds.repository, study, inside)
     assert states(birds, study) == {"IN": "rating", "OUT": "screened_out", "GONE": "returned"}
     visits.answer(study.id, inside, birds.repository.desk.queue(study.id, inside), ["well"])
-    people = birds.repository.participants.of(study.id)
+    people = birds.repository.studies.raters(study.id)
     assert stage_counts(people) | {"done": 1, "screened_out": 1, "returned": 1} == stage_counts(people)
     told = {step.step: (step.participants, step.why) for step in participant_flow(people)}
     assert told["arrived"] == (3, "") and told["screened out"] == (
@@ -107,35 +103,3 @@ def test_questions_before_screen_out_and_questions_after_belong_to_finishing(bir
         "1: answers before the first item that do not fit the study",
     )
     assert told["returned"] == (1, "1: before the first item")
-
-
-def test_items_that_lack_ratings_are_counted(birds: Workplace) -> None:
-    study = study_of(birds)
-    first, second = joined(birds, study, "A", "B")
-    answer(birds, first, items_of(birds, study, first)[:1])
-    answer(birds, second, items_of(birds, study, second)[:1])
-    assert birds.repository.participants.short_items(study.id)[1] == 4
-    birds.repository.managing.exclude(study.id, "B", "too fast")
-    assert birds.repository.participants.short_items(study.id) == (3, 5)
-    assert birds.repository.participants.short_items(study_of(birds, name="all", raters_per_item=None).id) == (0, 0)
-
-
-def test_a_raters_work_has_items_answers_and_times_of_this_study_only(birds: Workplace) -> None:
-    study, other = study_of(birds), study_of(birds, name="other", size=2)
-    (rater,) = joined(birds, study, "A")
-    answer(birds, rater, items_of(birds, study, rater)[:1])
-    answer_all(birds.repository, other, rater, point=1)
-    work = birds.repository.participants.work(study.id, "A")
-    assert len(work) == 3 and [one.finished_at is not None for one in work] == [True, False, False]
-    assert [(one.criterion, one.point, one.panel) for one in work[0].answers] == [(key, 3, 1) for key in CRITERIA]
-    assert work[0].seconds == 9 and work[1].answers == ()
-    assert {answer.point for one in birds.repository.participants.work(other.id, "A") for answer in one.answers} == {1}
-
-
-@pytest.mark.parametrize("code", ["B", "nobody", ""])
-def test_the_work_of_people_of_other_studies_is_not_shown(birds: Workplace, code: str) -> None:
-    study, other = study_of(birds), study_of(birds, name="other")
-    joined(birds, study, "A")
-    joined(birds, other, "B")
-    with pytest.raises(NotFound):
-        birds.repository.participants.work(study.id, code)

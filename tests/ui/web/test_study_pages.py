@@ -104,7 +104,7 @@ def test_raters_are_watched_excluded_and_erased(birds: Workplace, manager: TestC
     seen = text_of(manager.get(f"{here}/progress"))
     assert "3 of 3 item ratings" in seen and "K7" in seen
     assert "Close study" in manager.get(here).text
-    assert "3 of 3 items are rated" in manager.get(f"{here}/raters/K7").text
+    assert "3 of 3 items are done" in (page := text_of(manager.get(f"{here}/raters/K7"))) and "factuality 3" in page
     manager.post(f"{here}/raters/K7/exclude", data={"reason": f"fast {HOSTILE}"[:200]})
     assert "Include again" in manager.get(f"{here}/raters/K7").text and HOSTILE not in manager.get(here).text
     manager.post(f"{here}/raters/K7/include")
@@ -125,7 +125,7 @@ def test_a_skipped_item_counts_alike_on_each_page_and_command(
     assert "2 of 3" in text_of(manager.get("/studies"))
     for path in (f"/studies/{study.id}", f"/studies/{study.id}/progress"):
         assert "2 of 3 item ratings , 1 skipped" in text_of(manager.get(path))
-    assert "2 of 3 items are rated, 1 skipped." in text_of(manager.get(f"/studies/{study.id}/raters/K7"))
+    assert "3 of 3 items are done, 1 skipped or reassigned." in text_of(manager.get(f"/studies/{study.id}/raters/K7"))
     run = command_line(birds.data_dir, capsys)
     assert "  K7: 2 of 3, 1 skipped\n" in run("study", "list").out
 

@@ -40,10 +40,11 @@ class StudyProgress:
 
 def study_progress(study: Study, raters: Sequence[StudyRater], skipped: int = 0) -> StudyProgress:
     """Return how much of a study is rated."""
-    counting = [one for one in raters if one.excluded_at is None]
+    joined = [one for one in raters if one.number is not None]
+    counting = [one for one in joined if one.excluded_at is None]
     an_item = study.design.raters_per_item
     each = study.items_for_one * len(counting) if an_item is None else study.items * an_item
-    return StudyProgress(sum(one.counted for one in counting), each or None, len(raters), skipped)
+    return StudyProgress(sum(one.counted for one in counting), each or None, len(joined), skipped)
 
 
 def size_text(study: Study) -> str:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from core.errors import BadSetting, NotFound
 from core.studies.design import State, StudyDesign
 from core.studies.planning.choices import Candidate, regions_hint
 from core.studies.planning.plan import StudyPlan, plan_study
-from core.studies.results.export import ANSWERS, MEANINGS, iso_time, write_ratings
+from core.studies.results.export import ANSWERS, MEANINGS, write_ratings
 from storage.study_types import Study
 from ui.services.workplace import Workplace
 
@@ -67,6 +66,17 @@ def rater_table(workplace: Workplace, study: Study) -> "Table[RaterSummary]":
     return Table("Raters", RATERS, list(rater_summaries(workplace.repository.studies.ratings(study.id), scales)))
 
 
+def rater_answers(workplace: Workplace, study: Study, code: str) -> "Table[Any]":
+    """Return the table of a rater's answers, in the order in which the rater got the items."""
+    from ui.services.studies.study_tables import ANSWERED
+    from ui.services.tables import Table
+
+    ratings = workplace.repository.studies.ratings(study.id)
+    mine = ratings[ratings["rater"] == code].sort_values(["place", "panel_position", "criterion"])
+    seconds = mine["duration_ms"] / 1000
+    return Table("Answers", ANSWERED, mine.assign(seconds=seconds).to_dict("records"))
+
+
 def export_study(workplace: Workplace, study: Study, path: Path, with_answers: bool = False) -> int:
     """Write a study's ratings to a file. Return how many were written.
 
@@ -87,16 +97,6 @@ def export_study(workplace: Workplace, study: Study, path: Path, with_answers: b
 
 def _metrics(candidates: Iterable[Candidate]) -> set[str]:
     return {score.metric for candidate in candidates for score in candidate.scores}
-
-
-def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]]]:
-    """Return every row about a rater; key: table. Times are text. Raises NotFound."""
-
-    def plain(value: Any) -> Any:
-        return iso_time(value) if isinstance(value, datetime) else value
-
-    exported = workplace.repository.managing.everything(code)
-    return {table: [{name: plain(row[name]) for name in row} for row in rows] for table, rows in exported.items()}
 
 
 def erase_rater(workplace: Workplace, code: str, typed: str, keep_ratings: bool) -> int:

@@ -63,7 +63,7 @@ def study_results(workplace: Workplace, study: Study) -> StudyResults:
     metrics = dict(zip(rows["label"], rows["metric"], strict=True))
     scales = {criterion.key: criterion.scale for criterion in criteria}
     shares = rating_distribution(rows, {criterion.key: criterion.points for criterion in criteria})
-    flow = participant_flow(workplace.repository.participants.of(study.id))
+    flow = participant_flow(workplace.repository.studies.raters(study.id))
     return StudyResults(
         study=study,
         ratings=len(rows),

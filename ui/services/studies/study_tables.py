@@ -131,6 +131,17 @@ RATERS = (
     count("compared", "compared", brief=False),
     text("note", "note"),
 )
+ANSWERED = (
+    count("place", "place"),
+    text("item", "item"),
+    text("caption", "caption"),
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    count("rating", "rating"),
+    number("seconds", "seconds", 1),
+    text("excluded", "left_out"),
+    text("note", "note"),
+)
 
 
 def left_out_table(every: "pd.DataFrame") -> Table[Any]:

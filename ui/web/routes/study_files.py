@@ -1,6 +1,5 @@
 """Files that are computed from a study: report, export and archive."""
 
-import json
 import re
 import tempfile
 from collections.abc import Callable
@@ -16,7 +15,6 @@ from storage.study_types import Study
 from ui.report.report import report_html
 from ui.services.long_work import turn
 from ui.services.studies import study_actions as services
-from ui.services.studies.study_actions import rater_data
 from ui.services.transfer.archive import SUFFIX, archive_study
 from ui.web.access.access_checks import note
 from ui.web.access.gates import gate
@@ -63,18 +61,6 @@ def archive(study_id: Id, request: Request, workplace: WorkplaceDep, repository:
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
     return _written(study, SUFFIX, lambda path: archive_study(workplace, study, path))
-
-
-@ROUTER.get("/{study_id}/raters/{code}/everything.json", **gate("admin", "rater's data exported"))
-def everything(
-    study_id: Id, code: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
-) -> Response:
-    """Return all data of a rater as JSON."""
-    repository.managing.check_takes_part(study_id, code)
-    note(request, f"rater {code}")
-    text = json.dumps(rater_data(workplace, code), ensure_ascii=False, indent=2)
-    named = {"content-disposition": f'attachment; filename="rater-{code}.json"', "cache-control": "no-store"}
-    return Response(text, media_type="application/json", headers=named)
 
 
 def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Response:

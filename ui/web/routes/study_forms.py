@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Response
 
-from core.errors import BadSetting, CapscopeError, ChangedMeanwhile, NotFound, UserError
+from core.errors import BadSetting, CapscopeError, ChangedMeanwhile, UserError
 from core.studies.asking.questionnaire import LONGEST_CONSENT, questions_of
 from core.studies.design import State
 from core.studies.planning.gold import MAKINGS, Proposal
@@ -224,11 +224,9 @@ def release_one(page: OnPageDep, code: str) -> Response:
 @ROUTER.post("/raters/{code}/key", **gate("researcher", "return key requested"))
 def return_key(page: OnPageDep, code: str, secret: SecretDep) -> Response:
     """Show the key with which a rater can continue in another browser."""
-    raters = [rater for rater in page.repository.studies.progress(page.study.id) if rater.code == code]
-    if not raters:
-        raise NotFound(f"{code!r} is not a rater of {page.study.name}.")
+    page.repository.managing.check_takes_part(page.study.id, code)
     note(page.request, f"rater {code}")
-    key = secret.return_key(raters[0].id)
+    key = secret.return_key(page.repository.raters.named(code).id)
     return rater_page(page.page, page.study.id, code, return_key=key)
 
 

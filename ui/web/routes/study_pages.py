@@ -14,7 +14,7 @@ from storage.engine.database import utc_now
 from storage.study_types import Study
 from ui.services.studies import gold as gold_items
 from ui.services.studies import overview
-from ui.services.studies.study_actions import rater_table
+from ui.services.studies.study_actions import rater_answers, rater_table
 from ui.services.studies.study_results import study_summary
 from ui.services.studies.workload import study_warnings, study_workload
 from ui.services.workplace import Workplace
@@ -104,7 +104,7 @@ def study_page(
         workload=study_workload(page.workplace, study),
         warnings=study_warnings(page.workplace, study),
         summary=study_summary(page.workplace, study),
-        reported=repository.participants.reported(study.id),
+        reported=repository.studies.reported(study.id),
         entry=(entry.consent, questions_text(entry.before), questions_text(entry.after)),
         gold=len(repository.gold.all(study.id)),
         **_progress(page.workplace, study),
@@ -112,16 +112,15 @@ def study_page(
 
 
 def _progress(workplace: Workplace, study: Study) -> dict[str, Any]:
-    repository = workplace.repository
-    skipped = sum(item.skips for item in repository.participants.reported(study.id))
+    studies = workplace.repository.studies
+    raters, skipped = studies.raters(study.id), sum(item.skips for item in studies.reported(study.id))
     return {
         "study": study,
         "size": overview.size_text(study),
         "each": overview.raters_text(study),
-        "progress": overview.study_progress(study, repository.studies.progress(study.id), skipped),
+        "progress": overview.study_progress(study, raters, skipped),
         "quality": rater_table(workplace, study),
-        "now": overview.stages_in_words(repository.participants.of(study.id)),
-        "lacking": repository.participants.short_items(study.id),
+        "now": overview.stages_in_words(raters),
     }
 
 
@@ -129,11 +128,13 @@ def rater_page(
     page: PageRequest, study_id: int, code: str, problem: str = "", return_key: str = "", status: int = 200
 ) -> Response:
     """Return the page of one rater of a study. Raises NotFound."""
-    repository = page.repository
-    study, work = repository.studies.get(study_id), repository.participants.work(study_id, code)
-    excluded = next((one.excluded for one in repository.participants.of(study_id) if one.code == code), "")
-    shown = {"study": study, "code": code, "work": work, "excluded": excluded}
-    return page.show("study_rater", status, **shown, problem=problem, return_key=return_key)
+    page.repository.managing.check_takes_part(study_id, code)
+    study = page.repository.studies.get(study_id)
+    (rater,) = (one for one in page.repository.studies.raters(study_id) if one.code == code)
+    answers = rater_answers(page.workplace, study, code)
+    return page.show(
+        "study_rater", status, study=study, rater=rater, answers=answers, problem=problem, return_key=return_key
+    )
 
 
 def gold_page(
