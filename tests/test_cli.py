@@ -127,7 +127,7 @@ def test_columns_of_ones_own_are_kept_on_request(run: Run, tmp_path: Path) -> No
     run("share", "mine", "--to", tmp_path / "out", "--as", "jsonl")
     lines = (tmp_path / "out" / "samples.jsonl").read_text().splitlines()
     assert [json.loads(line)["own"] for line in lines] == [{"split": "test"}, {"split": "train"}]
-    assert "no column 'fold' to keep" in run("import", "csv", table, "--keep", "fold").err
+    assert "no column 'fold'" in run("import", "csv", table, "--keep", "fold").err
 
 
 def test_pictures_are_looked_for_in_the_folders_given_and_the_first_match_wins(

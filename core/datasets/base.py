@@ -65,7 +65,6 @@ class Layout:
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
     keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
     more_references: tuple[str, ...] = ()  # further columns of references, beside the first one in `columns`
-    separator: str | None = None  # character between the cells of a CSV file; None: find out
 
 
 def ignore_progress(*told: object) -> None:
@@ -180,7 +179,7 @@ class Format:
         if metric is not None and not self.takes_metric:
             problem = f"contain the names of their metrics. Remove the metric name {metric!r}."
         elif replace(layout, system=None) != Layout() and not self.takes_layout:
-            problem = "do not take --column, --keep, --separator, --human-scale or --score-scale. Remove them."
+            problem = "do not take --column, --keep, --human-scale or --score-scale. Remove them."
         elif layout.system is not None and not self.takes_system:
             problem = "do not take --system. Remove it."
         if problem is not None:

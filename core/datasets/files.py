@@ -23,9 +23,6 @@ from core.datasets.rows import Row
 from core.errors import BadFile, BadRow
 
 LONGEST_LINE = 64_000_000  # characters
-MOST_BLANK = 100_000  # maximum number of blank lines in a row, because a small packed file may unpack to any number
-MOST_UNPACKED, TIGHTEST = 200_000_000, 100  # unpacked characters; maximum ratio to the packed bytes if there are more
-MOST_JSON = 1_000_000_000  # bytes of a JSON file, which is read as a whole
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _PACKED = b"\x1f\x8b"  # first bytes of a gzip file
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")  # stand for bytes that are not UTF-8
@@ -130,7 +127,7 @@ def lines(source: Source) -> Iterator[str]:
 
     Only LF ends a line, as in JSONL.
     """
-    path, total, blank, read = source.path, source.path.stat().st_size, 0, 0
+    path, total = source.path, source.path.stat().st_size
     with path.open("rb") as stored, unpacked(path, stored) as file:
         is_utf16 = file.read(2) in _UTF16
         file.seek(0)
@@ -138,14 +135,9 @@ def lines(source: Source) -> Iterator[str]:
         texts = io.TextIOWrapper(cast(io.BufferedReader, file), encoding, errors, "\n")
         try:
             for number, line in enumerate(iter(partial(texts.readline, LONGEST_LINE), ""), start=1):
-                read += len(line)
-                blank = 0 if line.strip() else blank + 1
                 if len(line) == LONGEST_LINE:
                     limit = f"line {number} has more than {LONGEST_LINE:,} characters"
                     raise BadFile(path, f"{limit}; this is probably not a text file")
-                if blank > MOST_BLANK or read > max(MOST_UNPACKED, TIGHTEST * total):
-                    what = f"{MOST_BLANK:,} blank lines" if blank > MOST_BLANK else f"{TIGHTEST} times its packed bytes"
-                    raise BadFile(path, f"the file contains more than {what}, so it is probably no data file")
                 yield _utf8(path, line, f"line {number}")
                 source.on_progress(min(stored.tell(), total), total)
         except UnicodeError as error:
@@ -213,9 +205,7 @@ def _once(members: list[tuple[str, object]]) -> dict[str, object]:
 def read_json(path: Path) -> object:
     """Return the content of a JSON file. Raises BadFile."""
     with path.open("rb") as stored, unpacked(path, stored) as file:
-        content = file.read(MOST_JSON + 1)
-    if len(content) > MOST_JSON:
-        raise BadFile(path, f"the file has more than {MOST_JSON:,} bytes; split it")
+        content = file.read()
     try:
         return parsed_json(_utf8(path, content.decode("utf-8-sig", "surrogateescape"), "the file"))
     except ValueError as error:

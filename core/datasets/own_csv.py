@@ -10,12 +10,13 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 
 from core.datasets.base import Format, Record, Source
 from core.datasets.files import LONGEST_LINE, csv_cells, lines
-from core.datasets.own_tables import EXPLANATION, MOST_COLUMNS, SCORE, OwnTable, score_columns, usual_column
-from core.datasets.rows import Row, records_of
+from core.datasets.own_tables import OwnTable, read_rows, usual_column, with_point
+from core.datasets.rows import Row, as_number
 from core.errors import BadFile
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -25,38 +26,46 @@ LOOKED_AT = 50  # number of lines from which the separator is found
 
 def read_csv(source: Source) -> Iterator[Record]:
     """Yield one record per row. Row 1 is the header. Empty rows are skipped. Raises BadFile for a wrong header."""
-    mark, header, cells = _table(source)
-    table = OwnTable(source, has_header=True, has_decimal_commas=mark != ",")
-    problem = _header_problem(table, header)
-    if problem is not None:
+    mark, header, rows = _table(source)
+    layout = source.layout
+    for column in (*layout.columns.values(), *layout.more_references, *layout.keep):
+        if column not in header:
+            raise BadFile(source.path, f"there is no column {column!r}. The columns are {_shown(header)}")
+    table = OwnTable(source, as_number=as_number if mark == "," else lambda text: as_number(with_point(text)))
+    missing = [name for name in ("image", "caption") if name not in table.columns_of(tuple(header)).places]
+    if missing:
+        columns = [f"{name}={usual_column(name, header) or 'COLUMN'}" for name in missing]
+        options = " ".join(f"--column {shlex.quote(column)}" for column in columns)
+        problem = f"there is no column {missing[0]!r}. Choose the columns ({options}). The columns are {_shown(header)}"
         raise BadFile(source.path, problem, 4_000)
-    yield from records_of(source, _csv_rows(source, header, cells), table.records)
-    table.note_unread()
+    yield from read_rows(table, rows)
 
 
 def raw_rows(source: Source) -> Iterator[Row]:
     """Yield the unchanged cells of each row that is not empty, by column name. Raises BadFile."""
-    _, header, cells = _table(source)
-    for number, row in enumerate(cells, start=2):
-        if any(row):
-            yield Row(source.path, number, dict(zip(header, row, strict=False)))
+    return _table(source)[2]
 
 
-def _table(source: Source) -> tuple[str, list[str], Iterator[list[str]]]:
-    """Return the separator, the header and the further rows of a table. Raises BadFile.
+def _shown(header: Sequence[str]) -> str:
+    return ", ".join(name[:40] for name in header[:12])
 
-    The caller or a first line such as "sep=;" states the separator. Otherwise it is the one with which most of the
+
+def _table(source: Source) -> tuple[str, list[str], Iterator[Row]]:
+    """Return the separator, the header and the rows of a table. Raises BadFile.
+
+    A first line such as "sep=;" states the separator. Otherwise it is the one with which most of the
     first rows have as many cells as the header, and more than one.
     """
     texts = lines(source)
     first = list(islice(texts, 1 + LOOKED_AT))
     stated = SEPARATOR_LINE.fullmatch(first[0].rstrip("\r\n")) if first else None
-    mark = source.layout.separator or (stated[1] if stated else max(SEPARATORS, key=lambda one: _fit(first, one)))
+    mark = stated[1] if stated else max(SEPARATORS, key=partial(_fit, first))
     cells = csv_cells(source.path, chain(first[1:] if stated else first, texts), mark)
     header = [name.strip() for name in next(cells, [])]
-    if len(header) > MOST_COLUMNS:
-        raise BadFile(source.path, f"the table has {len(header):,} columns; the limit is {MOST_COLUMNS:,} columns")
-    return mark, header, cells
+    repeated = sorted(name for name, times in Counter(header).items() if name and times > 1)
+    if repeated:
+        raise BadFile(source.path, f"the column {repeated[0]!r} occurs twice; rename one of the two")
+    return mark, header, _rows(source, header, cells)
 
 
 def _fit(first: Sequence[str], mark: str) -> tuple[float, int]:
@@ -71,54 +80,16 @@ def _fit(first: Sequence[str], mark: str) -> tuple[float, int]:
     return sum(size == sizes[0] for size in sizes[1:]) / max(1, len(sizes) - 1), sizes[0]
 
 
-def _header_problem(table: OwnTable, header: list[str]) -> str | None:
-    """Find out what the columns of a table contain. Return why the header cannot be read; None if it can."""
-    layout, metric = table.source.layout, table.source.metric
-    chosen = [(f"for {name}", column) for name, column in layout.columns.items()]
-    chosen += [("for references", name) for name in layout.more_references]
-    chosen += [("to keep", name) for name in layout.keep]
-    for use, column in chosen:
-        if column not in header:
-            return f"there is no column {column!r} {use}. The columns are {', '.join(header[:12])}"
-    repeated = sorted(name for name, times in Counter(header).items() if name and times > 1)
-    if repeated:
-        return f"the column {repeated[0]!r} occurs twice; rename one of the two"
-    of_scores, wrong = score_columns(header)
-    if wrong:
-        why = "has no matching column 'score:METRIC'; see “File formats” in the documentation"
-        return f"the column {wrong[0]!r} {why}"
-    table.of_scores += of_scores
-    misspelt = table.map(tuple(header))
-    missing = [name for name in ("image", "caption") if name not in table.places]
-    if missing:
-        shown = ", ".join(name[:40] for name in header[:12])
-        problems = "; ".join(f"there is no column {name!r}" for name in missing)
-        guessed = {name: usual_column(name, header) or f"COLUMN_OF_THE_{name}" for name in missing}
-        options = " ".join(f"--column {shlex.quote(f'{name}={column}')}" for name, column in guessed.items())
-        return f"{problems} (columns: {shown}). Check the columns, and choose them ({options})."
-    if misspelt:
-        name, meant = misspelt[0]
-        return f"in the first row, expected the field name {meant!r}, found {name!r}"
-    if metric is not None and not table.has_scores:
-        return f"there is no column {SCORE!r} with scores of {metric}; remove the metric's name (--metric)"
-    if EXPLANATION in layout.columns and not table.has_scores:
-        return f"explanations need a column with their scores; choose it (--column {SCORE}=COLUMN)"
-    return None
-
-
-def _csv_rows(source: Source, header: list[str], cells: Iterator[list[str]]) -> Iterator[Row]:
-    """Yield the rows of a table without empty cells. Raises BadFile if there are none."""
-    found = 0
-    for found, line in enumerate(cells, start=1):
-        values = {name: cell for name, cell in zip(header, line, strict=False) if cell}
-        if not values and not any(line):
-            continue
-        row = Row(source.path, found + 1, values)
-        if len(line) == len(header):
+def _rows(source: Source, header: list[str], table: Iterator[list[str]]) -> Iterator[Row]:
+    """Yield the rows of a table; an empty cell is None. Raises BadFile if there are none."""
+    number = 1
+    for number, cells in enumerate(table, start=2):
+        row = Row(source.path, number, {name: cell or None for name, cell in zip(header, cells, strict=False)})
+        if len(cells) != len(header) and any(cells):
+            source.on_bad(row.bad("row", f"{len(header)} cells", len(cells)))
+        elif any(cells):
             yield row
-        else:
-            source.on_bad(row.bad("row", f"{len(header)} cells", len(line)))
-    if not found:
+    if number == 1:
         raise BadFile(source.path, "there is no row below the header, so there is nothing to import")
 
 

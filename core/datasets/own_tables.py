@@ -4,26 +4,23 @@ A caller may name columns and scales (Layout). A column has one of Capscope's fi
 keep. A note names the columns that were not read. docs/reference describes the formats.
 """
 
-import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.datasets.base import UNIT, Exported, Format, Layout, Record, Scale, Source
 from core.datasets.files import line_rows, parsed_json, python_list
 from core.datasets.own_form import FIELDS, line_of, record_of
 from core.datasets.parquet import kept_picture
-from core.datasets.rows import Row, as_number, is_number, records_of
+from core.datasets.rows import Row, is_number, records_of
 from core.errors import BadRow, BadSetting
 from core.types import one_line
 
-MOST_COLUMNS = 1_000
-MOST_UNREAD = 100  # maximum number of columns that were not read, and that a note names
+MOST_SEEN, MOST_UNREAD = 1_000, 100  # maximum number of column names to remember, and to list in a note
 _AS_JSON = ("judgements", "pair", "scores", "own")  # fields that a cell may contain as JSON
-_MISSPELT = tuple(name for name in FIELDS if name != "rater")  # "rate" and "raters" are usual columns of other content
 SCORE = "score"  # a column with the scores of one metric; the caller names the metric
 EXPLANATION = "explanation"  # a column that explains each value of the column "score"
 WHOLE = "overall"  # name of an explanation that is not divided into aspects such as fluency
@@ -42,8 +39,7 @@ REFERENCE = re.compile(r"ref(erence)?s?[ _.-]?[0-9]+", re.IGNORECASE)  # usual n
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreColumn:
+class ScoreColumn(NamedTuple):
     """A column with values of one metric: its scores, one component of them, or its rationales."""
 
     header: str
@@ -52,22 +48,26 @@ class ScoreColumn:
     name: str = ""  # name of the component or the aspect
 
 
-_KINDS = {"score": "value", "component": "components", "rationale": "rationales"}
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What the columns of a table contain."""
+
+    places: Mapping[str, tuple[str, ...]]  # Capscope's name -> columns, the best first
+    references: tuple[str, ...]  # further columns of references
+    scores: tuple[ScoreColumn, ...]  # scores come before their components and rationales
 
 
-def score_columns(header: Sequence[str]) -> tuple[list[ScoreColumn], list[str]]:
-    """Return the columns such as "component:FLEUR:raw", those with scores first, and such columns without a metric."""
-    found, wrong = list[ScoreColumn](), list[str]()
-    metrics = {name.removeprefix("score:") for name in header if re.fullmatch(r"score:.*\S.*", name)}
+def score_columns(header: Sequence[str]) -> list[ScoreColumn]:
+    """Return the columns such as "component:FLEUR:raw", those with scores first."""
+    found = list[ScoreColumn]()
     for column in header:
-        kind, mark, rest = column.partition(":")
-        if not mark or kind not in _KINDS:
-            continue
-        metric, _, name = (rest, "", WHOLE) if kind != "component" and rest in metrics else rest.rpartition(":")
-        if metric not in metrics or not name.strip():
-            wrong.append(column)
-        found.append(ScoreColumn(column, metric, _KINDS[kind], name))
-    return sorted(found, key=lambda column: column.field != "value"), wrong
+        kind, _, rest = column.partition(":")
+        metric, _, name = rest.partition(":")
+        if kind == "score" and rest:
+            found.append(ScoreColumn(column, rest, "value"))
+        elif kind in ("component", "rationale") and rest:
+            found.append(ScoreColumn(column, metric, f"{kind}s", name or WHOLE))
+    return sorted(found, key=lambda column: column.field != "value")
 
 
 def metric_of(layout: Layout) -> str:
@@ -95,96 +95,73 @@ def usual_column(name: str, columns: Sequence[str]) -> str | None:
 
 @dataclass(slots=True)
 class OwnTable:
-    """How the columns of a file become samples.
-
-    A table with a header has the same columns in all rows. Without a header, each row has its own columns.
-    """
+    """How the columns of a file become samples."""
 
     source: Source
     usual: Mapping[str, Sequence[str]] = field(default_factory=dict)  # further names of columns, by Capscope's name
-    has_header: bool = False
-    has_decimal_commas: bool = False  # 0,5 is a number, because another mark separates the cells
-    of_scores: list[ScoreColumn] = field(default_factory=list)  # columns of scores come before their components
+    as_number: Callable[[str], float | str] | None = None  # reads a number in a cell; None: texts are no numbers
     has_scores: bool = False
-    places: dict[str, tuple[str, ...]] = field(default_factory=dict)  # Capscope's name -> columns, the best first
-    _header: tuple[str, ...] = ()
-    _references: list[str] = field(default_factory=list)  # further columns of references
-    _misspelt: list[tuple[str, str]] = field(default_factory=list)  # (column, the field that is probably meant)
-    _unread: dict[str, None] = field(default_factory=dict)  # columns that were perhaps not read
-    _read: set[str] = field(default_factory=set)
+    columns_of: Callable[[tuple[str, ...]], Columns] = field(init=False)  # header -> what the columns contain
+    _seen: dict[str, None] = field(default_factory=dict)  # names of columns
+    _read: set[str] = field(default_factory=set)  # names of columns whose values were read
 
     def __post_init__(self) -> None:
-        metric = self.source.metric or metric_of(self.source.layout)
-        self.of_scores = [ScoreColumn(SCORE, metric, "value"), ScoreColumn(EXPLANATION, metric, "rationales", WHOLE)]
+        self.columns_of = lru_cache(1_000)(self._columns_of)
 
-    def map(self, header: tuple[str, ...]) -> list[tuple[str, str]]:
-        """Find out what the columns contain. Return the misspelt ones, each with the field that is probably meant."""
+    def _columns_of(self, header: tuple[str, ...]) -> Columns:
         layout = self.source.layout
         named = {name: self.usual.get(name, (name,)) for name in (*FIELDS, SCORE, EXPLANATION)}
         named |= {name: (column,) for name, column in layout.columns.items()}
         places = {name: tuple(column for column in columns if column in header) for name, columns in named.items()}
-        if not places[SCORE]:
+        if not places[SCORE] and EXPLANATION not in layout.columns:
             places[EXPLANATION] = ()
+        metric, used = (
+            self.source.metric or metric_of(layout),
+            {name for columns in places.values() for name in columns},
+        )
+        scores = [ScoreColumn(SCORE, metric, "value")] if places[SCORE] else []
+        scores += [ScoreColumn(EXPLANATION, metric, "rationales", WHOLE)] if places[EXPLANATION] else []
         self.has_scores |= bool(places[SCORE])
-        self._header, self.places = header, {name: columns for name, columns in places.items() if columns}
-        used = {column for columns in self.places.values() for column in columns}
         others = [name for name in header if name not in used and REFERENCE.fullmatch(name)]
-        self._references = [*layout.more_references, *(others if "references" not in self.places else ())]
-        self._read |= {columns[0] for columns in self.places.values() if len(columns) == 1}
-        self._read |= {*self._references, *layout.keep, *(column.header for column in self.of_scores)}
-        unread = [name for name in header if name and name not in self._read]
-        self._unread |= dict.fromkeys(unread[: MOST_UNREAD - len(self._unread)])
-        self._misspelt = [
-            (name, meant) for name in unread if name not in {*used, *FIELDS} and (meant := _meant(name)) is not None
-        ]
-        return self._misspelt
+        references = (*layout.more_references, *(() if places["references"] else others))
+        scores += score_columns(header)
+        self._read |= {*references, *layout.keep, *(column.header for column in scores)}
+        self._seen |= dict.fromkeys(filter(None, header[: MOST_SEEN - len(self._seen)]))
+        return Columns({name: columns for name, columns in places.items() if columns}, references, tuple(scores))
 
     def records(self, raw: Row) -> list[Record]:
         """Return the samples in a row: one, or one for each text in a list of captions. Raises BadRow."""
-        problems = self._problems(raw)
-        values = self._values(raw)
+        columns = self.columns_of(tuple(raw.values))
+        problems = _absent(raw, columns)
+        values = self._values(raw, columns)
         row = Row(raw.file, raw.number, values)
         for name, take in (("human", self._human), ("scores", self._scores), ("image", self._image)):
             try:
-                made = take(row, raw)
+                made = take(row, columns)
                 values |= {} if made is None else {name: made}
             except BadRow as bad:
                 problems.append(bad)
                 values.pop(name, None)
         captions, rows = values.get("caption"), [row]
-        if self.usual and isinstance(captions, list) and captions:
+        if isinstance(captions, list) and captions:
             ids = [{} if row.get("id") is None else {"id": f"{row.get('id')}#{n}"} for n in range(1, len(captions) + 1)]
             several = zip(ids, captions, strict=True)
             rows = [replace(row, values={**values, **key, "caption": caption}) for key, caption in several]
         return [record_of(one, problems) for one in rows]
 
-    def _problems(self, raw: Row) -> list[BadRow]:
-        """Return what is wrong with the names of a row's fields, if there is no header that was checked before."""
-        if self.has_header:
-            return []
-        if (header := tuple(raw.values)) != self._header:
-            if len(header) > MOST_COLUMNS:
-                raise raw.bad("row", f"at most {MOST_COLUMNS:,} fields", len(header))
-            self.map(header)
-        problems = [raw.bad(name, f"the field name {meant!r}", name) for name, meant in self._misspelt]
-        others = ", ".join([f"{name:.40}" for name in header if name not in FIELDS][:12])
-        missing = [name for name in ("image", "caption") if name not in self.places and others]
-        expected = "this field, or another field that you choose for it (--column {}=FIELD): {}"
-        return problems + [raw.bad(name, expected.format(name, others)) for name in missing]
-
-    def _values(self, raw: Row) -> dict[str, object]:
-        """Return a row's values by Capscope's names of fields."""
-        values: dict[str, object] = {}
-        for name, columns in self.places.items():
-            present = [column for column in columns if raw.values.get(column) is not None]
+    def _values(self, raw: Row, columns: Columns) -> dict[str, object]:
+        """Return a row's values, by Capscope's names of fields if they have one."""
+        values = {name: value for name, value in raw.values.items() if value is not None and name not in FIELDS}
+        for name, named in columns.places.items():
+            present = [column for column in named if raw.get(column) is not None]
             if name == "image":  # a picture itself is better than its name
                 present.sort(key=lambda column: not isinstance(raw.get(column), dict | bytes))
             if present:
                 value = raw.get(present[0])
                 values[name] = _parsed(value) if name in _AS_JSON and isinstance(value, str) else value
-                self._read.add(present[0])
+            self._read.add((present or named)[0])
         references = _listed(values.get("references"))
-        more = [value for name in self._references if (value := raw.get(name)) not in (None, "")]
+        more = [value for name in columns.references if (value := raw.get(name)) not in (None, "")]
         if references is not None or more:
             values["references"] = [*(references or ()), *more] if isinstance(references, list | None) else references
         kept = {name: value for name in self.source.layout.keep if (value := raw.get(name)) not in (None, "")}
@@ -196,15 +173,15 @@ class OwnTable:
             }
         return values
 
-    def _image(self, row: Row, raw: Row) -> object:
+    def _image(self, row: Row, columns: Columns) -> object:
         """Return the name of the row's picture, which is stored if the file contains it."""
-        named = raw.get("file_name")
-        if isinstance(row.get("image"), dict | bytes):
-            self._read.add("file_name")
-            return kept_picture(self.source, row, "image", PurePath(named).name if isinstance(named, str) else None)
-        return row.get("image")
+        named = row.get("file_name")
+        if not isinstance(row.get("image"), dict | bytes):
+            return row.get("image")
+        self._read.add("file_name")
+        return kept_picture(self.source, row, "image", PurePath(named).name if isinstance(named, str) else None)
 
-    def _human(self, row: Row, raw: Row) -> float | None:
+    def _human(self, row: Row, columns: Columns) -> float | None:
         """Return the human judgement, rescaled to [0, 1]."""
         if row.get("human") is None:
             return None
@@ -213,9 +190,9 @@ class OwnTable:
         return (self._number(row, "human", scale, "human") - low) / (high - low)
 
     def _number(self, row: Row, name: str, scale: Scale | None, kind: str) -> float:
-        """Return the number in a field, within its scale. In a table with a header, numbers are texts."""
+        """Return the number in a field, within its scale."""
         value, (low, high) = row.get(name), scale or UNIT
-        number = self._as_number(value) if self.has_header and isinstance(value, str) else value
+        number = self.as_number(value) if self.as_number and isinstance(value, str) else value
         hint = ""
         if is_number(number):
             if low <= number <= high:
@@ -223,45 +200,43 @@ class OwnTable:
             hint = f", unless you choose another scale (--{kind}-scale LOW-HIGH)" if scale is None else ""
         raise row.bad(name, f"a number from {low:g} to {high:g}{hint}", value)
 
-    def _as_number(self, text: str) -> float | str:
-        return as_number(with_point(text) if self.has_decimal_commas else text)
-
-    def _scores(self, row: Row, raw: Row) -> object:
+    def _scores(self, row: Row, columns: Columns) -> object:
         """Return the field "scores" with the scores in the metrics' columns."""
         scale, given = self.source.layout.score_scale, row.get("scores")
         entries: dict[str, dict[str, Any]] = {}
-        for column in self.of_scores:
-            of = raw if ":" in column.header else row
-            value = of.get(column.header)
+        for header, metric, kind, name in columns.scores:
+            value = row.get(header)
             if value in (None, ""):
                 continue
-            if column.field == "value":
-                number = self._number(of, column.header, scale, SCORE)
-                entries[column.metric] = {"metric": column.metric, "value": number, "scale": list(scale or UNIT)}
-            elif column.metric not in entries:
-                of_score = SCORE if column.header == EXPLANATION else f"score:{column.metric}"
-                raise row.bad(of_score, f"a score, because the same row has a value in {column.header!r}")
-            elif column.field == "rationales" and isinstance(value, dict):
-                entries[column.metric]["rationales"] = value
+            if kind == "value":
+                number = self._number(row, header, scale, SCORE)
+                entries[metric] = {"metric": metric, "value": number, "scale": list(scale or UNIT)}
+            elif metric not in entries:
+                of_score = SCORE if header == EXPLANATION else f"score:{metric}"
+                raise row.bad(of_score, f"a score, because the same row has a value in {header!r}")
+            elif isinstance(value, dict):
+                entries[metric][kind] = value
             else:
-                if column.field == "components" and isinstance(value := self._as_number(str(value)), str):
-                    raise raw.bad(column.header, "a number with a decimal point, such as 0.5", raw.get(column.header))
-                entries[column.metric].setdefault(column.field, {})[column.name] = value
+                if kind == "components" and self.as_number and isinstance(value := self.as_number(str(value)), str):
+                    raise row.bad(header, "a number with a decimal point, such as 0.5", value)
+                entries[metric].setdefault(kind, {})[name] = value
         return [*(given or ()), *entries.values()] if entries and isinstance(given, list | None) else given
 
     def note_unread(self) -> None:
         """Report the columns that were not read, because otherwise users would miss their content only later."""
-        unread = ", ".join(name[:40] for name in self._unread if name not in self._read)
+        unread = [name[:40] for name in self._seen if name not in self._read]
         if unread:
-            more = " and others" if len(self._unread) >= MOST_UNREAD else ""
-            told = f"columns that were not read: {unread}{more}. To keep a column, choose it (--keep COLUMN)."
-            self.source.on_note(f"{self.source.path.name}: {told}")
+            more = " and others" if len(unread) > MOST_UNREAD else ""
+            told = f"columns that were not read: {', '.join(unread[:MOST_UNREAD])}{more}."
+            self.source.on_note(f"{self.source.path.name}: {told} To keep a column, choose it (--keep COLUMN).")
 
 
-@lru_cache(1_000)
-def _meant(name: str) -> str | None:
-    """Return the field whose name is most similar to the given name; None if none is similar."""
-    return next(iter(difflib.get_close_matches(name.strip().lower(), _MISSPELT, n=1, cutoff=0.8)), None)
+def _absent(raw: Row, columns: Columns) -> list[BadRow]:
+    """Return an error for each required field that a row lacks, if the row has fields with other names."""
+    others = ", ".join([f"{name:.40}" for name in raw.values if name not in FIELDS][:12])
+    missing = [name for name in ("image", "caption") if name not in columns.places and others]
+    expected = "this field, or another field that you choose for it (--column {}=FIELD): {}"
+    return [raw.bad(name, expected.format(name, others)) for name in missing]
 
 
 def _parsed(text: str) -> object:

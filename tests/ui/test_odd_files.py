@@ -182,16 +182,15 @@ TABLE = [["image", "caption", "a|b;c"], ["a.jpg", "A dog, a cat; two | three", "
 
 
 @pytest.mark.parametrize(
-    ("mark", "first"), [(mark, first) for mark in (",", ";", "\t", "|", ":", "^") for first in ("", "sep=")]
+    ("mark", "first"), [*((mark, "") for mark in (",", ";", "\t", "|")), (";", "sep="), ("^", "sep=")]
 )
-def test_the_separator_is_found_stated_or_given(run: Run, tmp_path: Path, mark: str, first: str) -> None:
+def test_the_separator_is_found_or_stated(run: Run, tmp_path: Path, mark: str, first: str) -> None:
     def cell(value: str) -> str:
         return f'"{value}"' if mark in value or "\n" in value else value
 
     content = "\r\n".join(mark.join(map(cell, row)) for row in TABLE)
     file = text(tmp_path / "a.csv", f"{first}{mark}\r\n{content}" if first else content, "utf-8-sig")
-    options = ["--separator", mark] if mark in ":^" and not first else []
-    ran = run("import", "csv", file, "--keep", "a|b;c", *options)
+    ran = run("import", "csv", file, "--keep", "a|b;c")
     assert ran.code == 0, ran.err
     found = [(one.sample.candidate, one.sample.own) for one in stored(tmp_path, "a")]
     assert found == [(row[1], (("a|b;c", row[2]),)) for row in TABLE[1:]]
@@ -231,16 +230,10 @@ def test_references_come_in_every_usual_form(run: Run, tmp_path: Path, form: str
     assert "given twice" in run("import", "csv", file, "--column", "image=a", "--column", "image=b").err
 
 
-def test_long_cells_many_columns_and_bombs_are_bounded(run: Run, tmp_path: Path) -> None:
+def test_a_long_cell_is_read_and_a_nul_character_is_refused(run: Run, tmp_path: Path) -> None:
     file = text(tmp_path / "a.csv", f"image,caption,note\na.jpg,A dog.,{'x' * 200_000}\n")
     assert run("import", "csv", file).code == 0
     csv.field_size_limit(131_072)  # as in a new process
-    wide = ",".join(f"column{n}" for n in range(20_000))
-    ran = run("import", "csv", text(tmp_path / "b.csv", f"image,caption,{wide}\n"))
-    assert ran.code == 2 and "20,002 columns; the limit is 1,000" in ran.err
-    (tmp_path / "c.csv.gz").write_bytes(gzip.compress(b"image,caption\n" + b"\n" * 5_000_000))
-    ran = run("import", "csv", tmp_path / "c.csv.gz")
-    assert ran.code == 2 and "more than 100,000 blank lines" in ran.err
     ran = run("import", "jsonl", lines(tmp_path / "d.jsonl", {"image": "a.jpg", "caption": "A\0dog."}))
     assert ran.code == 2 and "without NUL characters" in ran.err
 

@@ -91,9 +91,6 @@ def import_(
             metavar="LOW-HIGH", help="The scale of metrics' scores, such as 0-100. For csv, jsonl, huggingface."
         ),
     ] = None,
-    separator: Annotated[
-        str | None, typer.Option(metavar="MARK", help="Character between the cells of a CSV file, such as ';' or tab.")
-    ] = None,
     system: Annotated[
         str | None,
         typer.Option(
@@ -123,7 +120,7 @@ def import_(
             progress,
             metric=metric,
             outside=outside,
-            layout=_layout(column or (), human_scale, score_scale, system, keep or (), separator),
+            layout=_layout(column or (), human_scale, score_scale, system, keep or ()),
             replaces=replace,
         )
         opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
@@ -139,7 +136,6 @@ def _layout(
     score_scale: str | None,
     system: str | None = None,
     keep: Sequence[str] = (),
-    separator: str | None = None,
 ) -> Layout:
     """Return the meanings of a table's columns as a Layout.
 
@@ -160,10 +156,7 @@ def _layout(
             named[ours] = theirs
     scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
     kept = tuple(dict.fromkeys(name.strip() for name in keep))
-    mark = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
-    if mark is not None and (len(mark) != 1 or mark in '"\r\n'):
-        raise BadSetting(f"--separator must be one character, such as ';' or tab. Found: {separator!r}.")
-    return Layout(named, *scales, system, kept, tuple(references), mark)
+    return Layout(named, *scales, system, kept, tuple(references))
 
 
 def _scale(option: str, text: str | None) -> Scale | None:

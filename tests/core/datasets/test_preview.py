@@ -56,7 +56,7 @@ def test_columns_and_scales_of_a_newcomers_table_are_guessed(tmp_path: Path) -> 
     assert fmt is not None and fmt.name == "csv"
     head = table_head(fmt, path)
     assert head is not None and head.columns == ("Filename", "Text", "Metric_score", "mos")
-    assert head.rows[1] == ("a.jpg", "A dog.", "71", "4")
+    assert head.rows[0] == ("a.jpg", "A dog.", "71", "4")
     layout = guessed_layout(fmt, path, head.columns)
     named = {"image": "Filename", "caption": "Text", "score": "Metric_score", "human": "mos"}
     assert layout == Layout(named, (1.0, 5.0), (0.0, 100.0))
