@@ -59,7 +59,7 @@ def test_the_copy_is_small_and_everything_to_try_was_recorded(copy: Path) -> Non
     captions = {one["sample"]: {own["caption"] for own in asked if own["sample"] == one["sample"]} for one in asked}
     assert len(captions) == 18 and all(4 <= len(found) <= 7 for found in captions.values())  # and the sample's own
     told = [json.loads((copy / path.lstrip("/")).read_text())[asked] for asked, path in index.items()]
-    assert all(one["event"]["outcome"]["error"] is None for one in told if "event" in one)
+    assert all(one.get("error") is None for one in told if isinstance(one, dict))
     readme = (copy / "README.md").read_text()
     assert readme.startswith("---\ntitle: Capscope\n") and "\nsdk: static\napp_file: index.html\n" in readme
     assert "- bus.jpg: AGPL-3.0" in readme and "- grace_hopper.jpg: public domain" in readme

@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 from starlette.types import ASGIApp
 
-from core.errors import BadSetting, ModelUnavailable, WorkFailed
+from core.errors import BadSetting, ModelUnavailable
 from core.metrics.hice import HICE
 
 EDITS = Path(__file__).parents[2] / "assets" / "demo" / "edits.json"
@@ -77,31 +77,22 @@ class Recorder:
         self._pictures: dict[str, bytes] = {}  # key: path in the copy; value: content of the file
 
     async def get(self, path: str) -> Any:
-        """Return the JSON of a response. Raises WorkFailed if it has none."""
+        """Return the JSON of a response. Raises ModelUnavailable if the request is refused."""
         return (await self._ask("GET", path)).json()
 
     async def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Return the JSON of a response. Raises WorkFailed if it has none."""
+        """Return the JSON of a response. Raises ModelUnavailable if the request is refused."""
         return (await self._ask("POST", path, body)).json()
 
     async def keep(
         self, part: str, answer: Any, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> None:  # fmt: skip
         """Record the response to a request, with the pictures that it names."""
-        self._parts[part][question(method, path, body)] = {"json": await self._beside(answer)}
+        self._parts[part][question(method, path, body)] = await self._beside(answer)
 
     async def keep_outcome(self, part: str, body: Mapping[str, Any]) -> None:
-        """Request a caption's score, and record the last event of the response, which is a stream of events.
-
-        Raises ModelUnavailable if the event says that no score could be made.
-        """
-        answer = await self._ask("POST", "/api/judge", body)
-        *_, last = (event for event in answer.text.split("\n\n") if event)
-        told = json.loads(last.removeprefix("data: "))
-        if "outcome" not in told:
-            detail = told.get("problem", {}).get("detail", told)
-            raise ModelUnavailable(f"The copy needs scores of HICE-S, but HICE-S returned none: {detail}")
-        self._parts[part][question("POST", "/api/judge", body)] = {"event": told}
+        """Request a caption's score, and record the response."""
+        await self.keep(part, await self.post("/api/judge", body), "POST", "/api/judge", body)
 
     def files(self) -> dict[str, bytes]:
         """Return the files of responses, their index and the pictures; key: path."""
@@ -129,10 +120,9 @@ class Recorder:
 
     async def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> httpx2.Response:
         answer = await self._client.request(method, path, json=body)
-        try:
-            return answer.raise_for_status()
-        except httpx2.HTTPStatusError as error:
-            raise WorkFailed(error) from error
+        if answer.is_error:
+            raise ModelUnavailable(f"The copy cannot be recorded, because {path} failed: {answer.json()['detail']}")
+        return answer
 
 
 def question(method: str, path: str, body: Mapping[str, Any] | None = None) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI, Response
+from fastapi.responses import JSONResponse
 
 from core.errors import ModelUnavailable
 from tests.loops import run_async
@@ -32,8 +33,8 @@ def small() -> Response:
 @APP.post("/api/judge")
 def judge(body: dict[str, Any]) -> Response:
     if body["caption"]:
-        return Response('data: {"what": "Loading"}\n\ndata: {"outcome": "a"}\n\n')
-    return Response('data: {"problem": {"kind": "failed", "detail": "spaCy is missing."}}\n\n')
+        return JSONResponse("a")
+    return JSONResponse({"kind": "model_unavailable", "detail": "spaCy is missing."}, 500)
 
 
 def test_a_request_is_named_as_the_scripts_name_it() -> None:
@@ -58,8 +59,8 @@ def test_answers_are_found_by_their_requests_and_pictures_lie_beside_them_each_o
         judged: "/recorded/x.json",
     }
     answers = json.loads(files["recorded/x.json"])
-    assert answers[judged] == {"event": {"outcome": "a"}}
-    found = answers["GET /api/samples/1"]["json"]
+    assert answers[judged] == "a"
+    found = answers["GET /api/samples/1"]
     assert found["kept"] == ANSWER["kept"] and found["again"] == [found["image"]]
     assert found["image"].endswith(".jpg") and found["thumbnail"].endswith(".webp")
     pictures = {f"/{path}": content for path, content in files.items() if path.startswith("pictures/")}
@@ -67,5 +68,5 @@ def test_answers_are_found_by_their_requests_and_pictures_lie_beside_them_each_o
 
 
 def test_where_nothing_can_be_judged_the_command_says_why() -> None:
-    with pytest.raises(ModelUnavailable, match=r"returned none: spaCy is missing\."):
+    with pytest.raises(ModelUnavailable, match=r"failed: spaCy is missing\."):
         run_async(Recorder(APP).keep_outcome("x", {"caption": ""}))

@@ -15,7 +15,6 @@ from tests.loops import run_async
 from tests.making import import_rows, rows, values_of
 from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.judging import Judge
-from ui.services.scoring.model_queue import Finished
 from ui.services.scoring.score_runs import run_scoring
 from ui.services.scoring.scoring_plan import plan_scoring
 from ui.services.workplace import Workplace
@@ -35,13 +34,7 @@ def scored(workplace: Workplace) -> dict[int, float]:
 
 
 def live(judge: Judge, sample: StoredSample, caption: str | None) -> Outcome:
-    async def last() -> Outcome:
-        async for told in judge.judge(sample.id, "cider", caption):
-            if isinstance(told, Finished):
-                return told.result
-        raise AssertionError("no outcome")
-
-    return run_async(last())
+    return run_async(judge.judge(sample.id, "cider", caption))
 
 
 def test_a_run_over_a_data_set_signs_the_data_set_and_its_references(birds: Workplace) -> None:

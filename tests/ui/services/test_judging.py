@@ -2,8 +2,8 @@ import asyncio
 import json
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,13 @@ from core.metrics.judge import GeneralJudge
 from core.models import Endpoint
 from core.models.hice import OF_SAMPLE
 from core.regions import masks
-from core.types import ImageRegion, Outcome
+from core.types import ImageRegion
 from storage.types import Search, StoredSample
 from tests.loops import run_async
 from tests.making import rows
 from tests.ui.conftest import WRITE, client_of
 from tests.ui.fake_metrics import Absent, Blind, ByHand, Lengths, References, Regions
 from ui.services.scoring.judging import Judge, Readiness
-from ui.services.scoring.model_queue import QUIET_S, Finished, Told
 from ui.services.workplace import Workplace
 
 FAKES = (Lengths, References, Absent, Regions)
@@ -59,16 +58,8 @@ def visitor(birds: Workplace, judge: Judge, api_of: Callable[[Workplace, Judge],
     return client_of(api_of(birds, judge))
 
 
-def heard(judge: Judge, *arguments: Any) -> list[Told[Outcome]]:
-    async def listen() -> list[Told[Outcome]]:
-        return [told async for told in judge.judge(*arguments)]
-
-    return run_async(listen())
-
-
-def outcome(news: list[Told[Outcome]]) -> Outcome:
-    assert isinstance(news[-1], Finished)
-    return news[-1].result
+def judged(judge: Judge, *arguments: Any) -> Any:
+    return run_async(judge.judge(*arguments))
 
 
 def annotated(birds: Workplace, sample: StoredSample) -> StoredSample:
@@ -116,7 +107,7 @@ def test_a_metric_that_needs_neither_picture_nor_weights_judges_a_sample_whose_p
 ) -> None:
     missing, judge = import_bare({"image": "missing.png"}), Judge(birds, (Blind,))
     assert judge.readiness(missing.id) == (Readiness("Blind", True, (), False, False, False),)
-    assert outcome(heard(judge, missing.id, "Blind", None)).value == len(missing.sample.candidate)
+    assert judged(judge, missing.id, "Blind", None).value == len(missing.sample.candidate)
     judge.close()
 
 
@@ -146,8 +137,8 @@ def test_a_sample_or_another_caption_of_it_is_judged_and_nothing_is_saved(
     judge: Judge, birds: Workplace, sample: StoredSample
 ) -> None:
     caption = sample.sample.candidate
-    assert outcome(heard(judge, sample.id, "lengths", None)).value == len(caption)  # type: ignore[union-attr]
-    assert outcome(heard(judge, sample.id, "Lengths", "Seven..")).value == 7  # type: ignore[union-attr]
+    assert judged(judge, sample.id, "lengths", None).value == len(caption)
+    assert judged(judge, sample.id, "Lengths", "Seven..").value == 7
     assert birds.repository.samples.get(sample.id) == sample
 
 
@@ -155,10 +146,10 @@ def test_annotated_regions_are_taken_without_loading_other_metrics_twice(
     judge: Judge, birds: Workplace, sample: StoredSample
 ) -> None:
     for metric in ("Lengths", "HICE-S"):
-        heard(judge, sample.id, metric, None)
+        judged(judge, sample.id, metric, None)
     with_regions = annotated(birds, sample)
     for metric in ("Lengths", "HICE-S"):
-        heard(judge, with_regions.id, metric, None)
+        judged(judge, with_regions.id, metric, None)
     assert len(Lengths.loaded) == 1
     assert [settings.options.get("regions") for settings in Regions.loaded] == [None, OF_SAMPLE]
     assert {settings.explain for settings in Regions.loaded} == {True}
@@ -167,16 +158,8 @@ def test_annotated_regions_are_taken_without_loading_other_metrics_twice(
 # -- over HTTP
 
 
-def events(visitor: TestClient, **body: Any) -> list[dict[str, Any]]:
-    answer = visitor.post("/api/judge", json=body)
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"].startswith("text/event-stream")
-    assert answer.headers["cache-control"] == "no-store"
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.text.endswith("\n\n")
-    lines = answer.text.removesuffix("\n\n").split("\n\n")
-    assert all(line.startswith("data: ") and "\n" not in line for line in lines)
-    return [json.loads(line.removeprefix("data: ")) for line in lines]
+def answer(visitor: TestClient, **body: Any) -> Any:
+    return visitor.post("/api/judge", json=body).json()
 
 
 def test_the_route_lists_the_metrics(visitor: TestClient, sample: StoredSample) -> None:
@@ -186,19 +169,8 @@ def test_the_route_lists_the_metrics(visitor: TestClient, sample: StoredSample) 
     assert visitor.get("/api/samples/99999/metrics").status_code == 404
 
 
-def test_the_stream_tells_the_progress_then_the_outcome(
-    visitor: TestClient, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Lengths, "first", staticmethod(lambda: time.sleep(3 * QUIET_S)))
-    progress, last = events(visitor, sample=sample.id, metric="Lengths")
-    assert progress == {"what": "Counting letters", "done": 0, "total": 1}
-    assert set(last) == {"outcome"}
-    assert last["outcome"]["value"] == len(sample.sample.candidate)
-    assert last["outcome"]["links"] is None
-
-
 def test_an_outcome_with_regions_comes_with_links_to_draw(visitor: TestClient, sample: StoredSample) -> None:
-    links = events(visitor, sample=sample.id, metric="HICE-S")[-1]["outcome"]["links"]
+    links = answer(visitor, sample=sample.id, metric="HICE-S")["links"]
     words = (
         "“A c”: supported by halves; its nearest region is left. "
         "Precision 2.000: similarity to the region that fits best."
@@ -212,7 +184,7 @@ def test_an_outcome_with_regions_comes_with_links_to_draw(visitor: TestClient, s
     assert half["path"].startswith("M") and (whole["path"], whole["is_full"]) == ("", True)
 
 
-def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
+def test_an_error_in_the_work_is_told_and_the_next_sample_is_judged(
     visitor: TestClient, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def told_if(error: Exception) -> dict[str, Any]:
@@ -221,14 +193,14 @@ def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
 
         with monkeypatch.context() as patched:
             patched.setattr(Lengths, "first", staticmethod(fail))
-            return events(visitor, sample=sample.id, metric="Lengths")[-1]
+            return answer(visitor, sample=sample.id, metric="Lengths")  # type: ignore[no-any-return]
 
-    problem = told_if(ModelUnavailable("no weights"))["problem"]
+    problem = told_if(ModelUnavailable("no weights"))
     assert ("no weights" in problem["detail"], problem["kind"]) == (True, "model_unavailable")
-    assert told_if(BadSetting("no such device"))["problem"]["kind"] == "bad_request"
-    failed = told_if(RuntimeError("CUDA\nout of memory"))["outcome"]["error"]["message"]
+    assert told_if(BadSetting("no such device"))["kind"] == "bad_request"
+    failed = told_if(RuntimeError("CUDA\nout of memory"))["error"]["message"]
     assert "RuntimeError: CUDA out of memory" in failed
-    assert events(visitor, sample=sample.id, metric="Lengths")[-1]["outcome"]["value"] is not None
+    assert answer(visitor, sample=sample.id, metric="Lengths")["value"] is not None
 
 
 @pytest.mark.parametrize(
@@ -242,18 +214,12 @@ def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
         ({"device": "cuda"}, 422, "device"),
     ],
 )
-def test_a_request_that_cannot_be_met_is_refused_before_the_stream(
+def test_a_request_that_cannot_be_met_is_refused(
     visitor: TestClient, change: dict[str, Any], status: int, words: str
 ) -> None:
     body = json.dumps({"sample": 1, "metric": "Lengths"} | change)
-    answer = visitor.post("/api/judge", content=body, headers={"content-type": "application/json"})
-    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/json")
-    assert words in answer.json()["detail"]
-
-
-@pytest.mark.parametrize("caption", ["a\r\ndata: {}\r\n\r\nb", "\u2028 \u202e <b>&amp;", "🐈" * 50])
-def test_no_caption_breaks_the_stream(visitor: TestClient, sample: StoredSample, caption: str) -> None:
-    assert events(visitor, sample=sample.id, metric="Lengths", caption=caption)[-1]["outcome"]["value"] == len(caption)
+    refused = visitor.post("/api/judge", content=body, headers={"content-type": "application/json"})
+    assert refused.status_code == status and words in refused.json()["detail"]
 
 
 def test_others_are_served_while_a_model_is_at_work(
@@ -261,13 +227,13 @@ def test_others_are_served_while_a_model_is_at_work(
 ) -> None:
     begun, may_end = held_at_work(monkeypatch)
     found: list[dict[str, Any]] = []
-    waiting = threading.Thread(target=lambda: found.extend(events(visitor, sample=sample.id, metric="Lengths")))
+    waiting = threading.Thread(target=lambda: found.append(answer(visitor, sample=sample.id, metric="Lengths")))
     waiting.start()
     assert begun.wait(SAFETY_S)
     assert visitor.get(f"/api/samples/{sample.id}").status_code == 200
     may_end.set()
     waiting.join(SAFETY_S)
-    assert "outcome" in found[-1]
+    assert found[0]["value"] == len(sample.sample.candidate)
 
 
 def test_a_browser_that_goes_away_gives_its_place_up(
@@ -276,11 +242,13 @@ def test_a_browser_that_goes_away_gives_its_place_up(
     """The application is called as uvicorn does: a receive that tells of the disconnect ends the work."""
     begun = threading.Event()
     reports, gone = threading.Event(), asyncio.Event()
+    loop: asyncio.AbstractEventLoop
 
     def hold() -> None:
         from core.long_work.progress import report
 
         begun.set()
+        loop.call_soon_threadsafe(gone.set)
         try:
             while True:
                 report("Still at it", 0, 1)
@@ -298,8 +266,7 @@ def test_a_browser_that_goes_away_gives_its_place_up(
         return {"type": "http.disconnect"}
 
     async def send(message: dict[str, Any]) -> None:
-        if b"Still at it" in message.get("body", b""):
-            gone.set()
+        """Nobody hears it."""
 
     scope = {
         **{"type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1", "method": "POST"},
@@ -307,17 +274,23 @@ def test_a_browser_that_goes_away_gives_its_place_up(
         "headers": [(b"host", b"127.0.0.1"), (b"x-capscope", b"1"), (b"content-type", b"application/json")],
         **{"client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80)},
     }
-    run_async(asyncio.wait_for(visitor.app(scope, receive, send), SAFETY_S))  # type: ignore[arg-type]
+
+    async def ask() -> None:
+        nonlocal loop
+        loop = asyncio.get_running_loop()
+        await asyncio.wait_for(visitor.app(scope, receive, send), SAFETY_S)  # type: ignore[arg-type]
+
+    run_async(ask())
     assert begun.is_set() and reports.wait(SAFETY_S)
     monkeypatch.undo()
-    assert isinstance(heard(judge, sample.id, "Lengths", None)[-1], Finished)
+    assert judged(judge, sample.id, "Lengths", None).value == len(sample.sample.candidate)
 
 
 def test_warming_loads_models_and_saves_nothing(judge: Judge, birds: Workplace, sample: StoredSample) -> None:
     stored = annotated(birds, sample)
     judge.warm("birds")
     judge.warm("no such data set")
-    heard(judge, sample.id, "Lengths", None)  # its turn comes after the warming
+    judged(judge, sample.id, "Lengths", None)  # its turn comes after the warming
     assert len(Regions.loaded) == 1
     assert birds.repository.samples.get(sample.id).outcomes == stored.outcomes
 
@@ -336,11 +309,12 @@ def test_stopping_the_server_tells_those_who_wait_and_waits_for_no_model(
     body = {"sample": sample.id, "metric": "Lengths"}
     with (
         httpx.Client(trust_env=False, timeout=SAFETY_S) as client,
-        client.stream("POST", address, json=body, headers=WRITE) as answer,
+        ThreadPoolExecutor(1) as pool,
     ):
+        refused = pool.submit(client.post, address, json=body, headers=WRITE)
         assert begun.wait(SAFETY_S)
         server.should_exit = True
-        assert "is stopping" in answer.read().decode().split("\n\n")[-2]
+        assert "is stopping" in refused.result(SAFETY_S).json()["detail"]
     serving.join(SAFETY_S)
     assert not serving.is_alive() and not judge.close()
     may_end.set()
@@ -374,5 +348,5 @@ def test_who_judges_with_a_model_server_asks_that_server(
     monkeypatch.setattr("core.models.connecting.QUICK_S", 0.05)
     judge = Judge(birds, (Fleur,), endpoint=Endpoint("http://127.0.0.1:9/v1"))
     with pytest.raises(ModelUnavailable, match="http://127.0.0.1:9/v1 gave no answer"):
-        heard(judge, sample.id, "FLEUR", "a caption")
+        judged(judge, sample.id, "FLEUR", "a caption")
     judge.close()

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 
-import { judge, progressText } from "../../../ui/static/inspect/judgements.js";
 import {
   answerBy,
   Busy,
@@ -41,10 +40,11 @@ Deno.test("once a rater is known every request names them", async () => {
 });
 
 Deno.test("a refusal keeps its kind and the server's words", async () => {
-  browser({ status: 409, kind: "taken", detail: "That name is taken." });
+  browser({ status: 409, kind: "taken", detail: "That name is taken." }, { status: 500, kind: "model_unavailable" });
   const error = await caught(post("/api/x", {}));
   assert.ok(isRefused(error, "taken") && !isRefused(error, "failed") && error instanceof Refused);
   assert.equal(wordsOf(error), "That name is taken.");
+  assert.ok(isRefused(await caught(post("/api/x", {})), "model_unavailable"));
 });
 
 Deno.test("a broken server, a broken answer and no server at all are told from a refusal", async () => {
@@ -98,51 +98,6 @@ Deno.test("the last call wins", () => {
   assert.ok(first());
   const second = turn();
   assert.ok(!first() && second());
-});
-
-function stream(...chunks) {
-  const bytes = new TextEncoder();
-  globalThis.fetch = () =>
-    Promise.resolve(
-      new Response(
-        new ReadableStream({
-          start(controller) {
-            for (const chunk of chunks) controller.enqueue(typeof chunk === "string" ? bytes.encode(chunk) : chunk);
-            controller.close();
-          },
-        }),
-      ),
-    );
-}
-
-Deno.test("news of a judgement come one by one, wherever the stream is cut, even within a letter", async () => {
-  const [whole] = [new TextEncoder().encode('data: {"what":"Δ","done":1,"total":2}\n\n')];
-  stream(
-    'data: {"before":1}\n\nda',
-    'ta: {"before":0}\n\n',
-    whole.slice(0, 16),
-    whole.slice(16),
-    'data: {"outcome":{"value":0.5}}\n\n',
-  );
-  const news = [];
-  const outcome = await judge({ sample: 1, metric: "M" }, (one) => news.push(one), new AbortController().signal);
-  assert.deepEqual(news, [{ before: 1 }, { before: 0 }, { what: "Δ", done: 1, total: 2 }]);
-  assert.deepEqual(outcome, { value: 0.5 });
-});
-
-Deno.test("a judgement that fails is a refusal, one that breaks off is not", async () => {
-  const signal = new AbortController().signal;
-  stream('data: {"problem":{"kind":"model_unavailable","detail":"no weights"}}\n\n');
-  assert.ok(isRefused(await caught(judge({}, () => {}, signal)), "model_unavailable"));
-  stream('data: {"before":1}\n\n');
-  assert.ok((await caught(judge({}, () => {}, signal))) instanceof Unreachable);
-});
-
-Deno.test("progress in words", () => {
-  assert.equal(progressText({ before: 2 }), "waiting; requests before this one: 2");
-  assert.equal(progressText({ before: 0 }), "starting …");
-  assert.equal(progressText({ what: "regions", done: 3, total: 9 }), "regions: 3 of 9");
-  assert.equal(progressText({ what: "loading", done: 0, total: 1 }), "loading …");
 });
 
 Deno.test("the path below which everything lies stands before the scripts' own address", () => {

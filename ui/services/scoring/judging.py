@@ -3,8 +3,8 @@
 This module chooses the settings, checks which weights are installed, and uses the models' queue.
 """
 
+import asyncio
 from collections import defaultdict
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,7 +15,7 @@ from core.models import Checkpoint, Endpoint, ModelSettings
 from core.types import Outcome, Sample
 from storage.types import Search
 from ui.services.scoring.corpora import Corpora
-from ui.services.scoring.model_queue import ModelQueue, Told
+from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.own_regions import may_draw
 from ui.services.scoring.scoring_plan import with_own_regions
 from ui.services.workplace import Workplace
@@ -59,20 +59,18 @@ class Judge:
         can_draw = may_draw(stored)
         return tuple(_readiness(one, stored.sample, self._endpoint, can_draw) for one in self._metrics)
 
-    def judge(
-        self, sample_id: int, metric: str, caption: str | None, client: str = ""
-    ) -> AsyncGenerator[Told[Outcome]]:
+    async def judge(self, sample_id: int, metric: str, caption: str | None, client: str = "") -> Outcome:
         """Score a sample, or another caption of its picture, through the queue. Nothing is saved.
 
-        caption: the other caption; None: the sample's own. client: identifies the user; clients take turns. The call
-        raises NotFound or BadSetting. The iteration also raises ModelUnavailable, BadImage, Cancelled or QueueFull.
+        caption: the other caption; None: the sample's own. client: identifies the user; clients take turns. Raises
+        NotFound, BadSetting, ModelUnavailable, BadImage, Cancelled or QueueFull.
         """
-        stored = self._workplace.repository.samples.get(sample_id)
+        stored = await asyncio.to_thread(self._workplace.repository.samples.get, sample_id)
         if caption is not None and not caption.strip():
             raise BadSetting("Write a caption to score.")
         sample = stored.sample if caption is None else replace(stored.sample, candidate=caption)
         wanted = metric_named(metric, self._metrics)
-        return self._queue.run(partial(self._outcome, wanted, sample, stored.dataset), client)
+        return await self._queue.result(partial(self._outcome, wanted, sample, stored.dataset), client)
 
     def _outcome(self, metric: type[Metric], sample: Sample, dataset: str) -> Outcome:
         """Score one sample with a metric. Use the annotated regions of the sample's picture if there are any."""

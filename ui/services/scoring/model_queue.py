@@ -2,55 +2,25 @@
 
 One job runs at a time. Clients take turns, and each client's jobs keep their order.
 
-A job that ends soon only has a result. Otherwise the client receives the number of jobs before its job, then the
-progress, and finally the result. If the client disconnects, its job leaves the queue. A running job stops at its next
-progress report.
+If the request for a job is cancelled, the job leaves the queue. A running job stops at its next progress report.
 """
 
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from core.errors import Cancelled, CapscopeError, QueueFull, WorkFailed
 from core.long_work.progress import reporting
 
 T = TypeVar("T")
 MOST, MOST_EACH = 200, 30  # maximum number of waiting jobs: of all clients, of one client; one page sends at most ten
-QUIET_S = 0.2  # seconds before a client hears of a job's progress; most jobs end within this time
-PAUSE_S = 0.1  # seconds between two progress reports to a client
+PAUSE_S = 0.1  # seconds between checks whether the queue is closed
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """Event: the job has not begun yet."""
-
-    before: int  # jobs that run first; 0: the job is next
-
-
-@dataclass(frozen=True, slots=True)
-class Working:
-    """Event: the progress of a running job."""
-
-    what: str
-    done: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
-class Finished(Generic[T]):
-    """Event: the job is done; the event has its result."""
-
-    result: T
-
-
-Told = Waiting | Working | Finished[T]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,21 +46,19 @@ class ModelQueue:
         self._running: _Job | None = None
         self._closed = threading.Event()
 
-    async def run(self, work: Callable[[], T], client: str = "") -> AsyncGenerator[Told[T]]:
-        """Run the job when its turn comes, and yield its progress.
+    async def result(self, work: Callable[[], T], client: str = "") -> T:
+        """Run the job when its turn comes, and return its result. Cancelling this call cancels the job.
 
-        A job that ends soon has only a result. Otherwise its position in the queue is told when it changes, then its
-        progress. Closing the iterator cancels the job. Raises the job's own expected errors. Raises Cancelled if the
-        queue is closed, QueueFull if too many jobs wait, and WorkFailed for any other error in the job.
+        Raises the job's own expected errors. Raises Cancelled if the queue is closed, QueueFull if too many jobs wait,
+        and WorkFailed for any other error in the job.
         """
-        cancelled, latest = threading.Event(), list[Working]()
+        cancelled = threading.Event()
 
         def tell(what: str, done: int, total: int) -> None:
             if self._closed.is_set():
                 raise _closing()
             if cancelled.is_set():
                 raise Cancelled(f"{what}: cancelled, because the client disconnected")
-            latest[:] = [Working(what, done, total)]
 
         def job() -> T:
             with reporting(tell):
@@ -99,38 +67,18 @@ class ModelQueue:
         future = self._enter(job, client)
         done = asyncio.wrap_future(future)
         done.add_done_callback(lambda one: one.cancelled() or one.exception())  # asyncio would log an unread error
-        told: Waiting | Working | None = None
-        pause = QUIET_S
         try:
-            while not (await asyncio.wait([done], timeout=pause))[0] and not self._closed.is_set():
-                place, pause = self.before(future), PAUSE_S
-                news = latest[0] if latest else Waiting(place)
-                if news != told:
-                    told = news
-                    yield news
-            yield Finished(_result(future))
+            while not (await asyncio.wait([done], timeout=PAUSE_S))[0] and not self._closed.is_set():
+                pass
+            return _result(future)
         finally:
             cancelled.set()
             future.cancel()
-
-    async def result(self, work: Callable[[], T], client: str = "") -> T:
-        """Run the job when its turn comes, and return its result. Raises the same errors as `run`."""
-        async with aclosing(self.run(work, client)) as news:
-            async for event in news:
-                if isinstance(event, Finished):
-                    return event.result
-        raise _closing()
 
     def begin(self, work: Callable[[], object]) -> None:
         """Run a job in the background when its turn comes. Do nothing if the queue is closed."""
         if not self._closed.is_set():
             self._enter(work, "")
-
-    def before(self, job: "Future[Any]") -> int:
-        """Return how many jobs run before this job."""
-        with self._lock:
-            results = [other.result for other in self._left()]
-            return results.index(job) + (self._running is not None) if job in results else 0
 
     def length(self) -> int:
         """Return the number of unfinished jobs."""

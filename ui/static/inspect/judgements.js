@@ -1,21 +1,21 @@
 // The metrics' judgements of a sample while the page shows it. They judge its own caption or an edited one. They may be
 // in progress or finished, and saved or not.
 
-import { get, Refused, send, silent, Unreachable, wordsOf } from "../shared/api.js";
+import { get, request, wordsOf } from "../shared/api.js";
 
 /** @import { ErrorJson, LinksJson, Readiness, SampleJson, ScoreJson } from "../shared/wire.d.ts" */
-/** @import { JudgeBody, JudgedOutcome, NotJudged, Waiting, Working } from "../shared/wire.d.ts" */
 /** @typedef {ScoreJson | ErrorJson} Outcome */
 /** @typedef {{outcome: ScoreJson & {links: LinksJson}, caption: string}} Explained
  * a score with regions, and the caption that the score judges */
 /** @typedef {object} State state of a metric's judgement
- * @property {string} [text] progress of the work, in words
+ * @property {boolean} [isSlow] whether the work is not finished soon
  * @property {Outcome} [outcome]
  * @property {string} [caption] the caption that is judged
  * @property {string} [problem] why the work failed
- * @property {number} [id] number of the state; each new state gets the next number, except if only the progress changed */
+ * @property {number} [id] number of the state; each new state gets the next number */
 
 const PAUSE_MS = 300; // ms after the first metric's answer; then the other metrics start
+const SLOW_MS = 400; // ms after which the page says that a metric is working
 
 /** The judgements of one sample by metrics. */
 export class Judgements {
@@ -148,10 +148,9 @@ export class Judgements {
     this.running.set(metric, controller);
     const before = states.get(metric);
     const wanted = { sample: this.sample.id, metric, ...(this.edited && { caption }) };
-    const report = (/** @type {Waiting | Working} */ news) =>
-      this.note(states, metric, { ...before, text: progressText(news) });
+    const timer = setTimeout(() => this.note(states, metric, { ...before, isSlow: true }), SLOW_MS);
     try {
-      const outcome = await judge(wanted, report, controller.signal);
+      const outcome = await request("POST", "/api/judge", wanted, { signal: controller.signal });
       this.note(states, metric, { outcome, caption: wanted.caption ?? this.sample.caption });
     } catch (error) {
       if (this.running.get(metric) !== controller) return; // a newer judgement by this metric has replaced this one
@@ -159,6 +158,7 @@ export class Judgements {
       if (controller.signal.aborted) this.note(states, metric, before?.outcome ? before : null);
       else this.note(states, metric, { problem: wordsOf(error) });
     } finally {
+      clearTimeout(timer);
       if (this.running.get(metric) === controller) this.running.delete(metric);
     }
   }
@@ -182,8 +182,7 @@ export class Judgements {
   /** Store the state of a metric's judgement; null removes the state.
    * @param {Map<string, State>} states @param {string} metric @param {State | null} state */
   note(states, metric, state) {
-    const before = states.get(metric);
-    if (state) states.set(metric, { ...state, id: isAtWork(before) && isAtWork(state) ? before?.id : this.made += 1 });
+    if (state) states.set(metric, { ...state, id: this.made += 1 });
     else states.delete(metric);
     if (states === this.states) this.onNews();
   }
@@ -192,49 +191,7 @@ export class Judgements {
 /** @param {State | undefined} state */
 const isOver = (state) => Boolean(state?.outcome || state?.problem);
 
-/** @param {State | undefined} state */
-const isAtWork = (state) => state?.text !== undefined && !state.outcome;
-
 /** @param {{outcome?: Outcome, caption?: string}} state @returns {state is Explained} */
 function explains(state) {
   return Boolean(state.outcome?.links);
-}
-
-/** Let the server judge a sample and return the outcome. The server reports the progress step by step.
- * Throw Refused with the server's message, Unreachable, or AbortError if the signal aborts.
- * @param {JudgeBody} what @param {(news: Waiting | Working) => void} tell @param {AbortSignal} signal
- * @returns {Promise<ScoreJson | ErrorJson>} */
-export async function judge(what, tell, signal) {
-  const response = await send("POST", "/api/judge", what, { signal });
-  try {
-    for await (const news of response.body ? events(response.body) : []) {
-      if ("problem" in news) throw new Refused(news.problem);
-      if ("outcome" in news) return news.outcome;
-      tell(news);
-    }
-  } catch (error) {
-    throw error instanceof Refused || signal.aborted ? error : silent(error);
-  }
-  throw new Unreachable("The server stopped before the score was finished.");
-}
-
-/** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body @returns {AsyncGenerator<Waiting | Working | JudgedOutcome | NotJudged>} */
-async function* events(body) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    text += value;
-    const whole = text.split("\n\n");
-    text = whole.pop() ?? "";
-    for (const event of whole) yield JSON.parse(event.replace(/^data: /, ""));
-  }
-}
-
-/** Describe the progress of a judgement in words.
- * @param {Waiting | Working} news */
-export function progressText(news) {
-  if ("before" in news) return news.before ? `waiting; requests before this one: ${news.before}` : "starting …";
-  return news.total > 1 ? `${news.what}: ${news.done} of ${news.total}` : `${news.what} …`;
 }

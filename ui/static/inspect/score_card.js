@@ -3,6 +3,7 @@
 import { el, explanation } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { folded } from "../shared/folded.js";
+import { working } from "../shared/notices.js";
 import { halfUp, rounded } from "../shared/rounding.js";
 import { digitCharts } from "./digits.js";
 import { matchesOf } from "./matches.js";
@@ -57,8 +58,7 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
 /** Make the card of a metric that is working, with a button that cancels the work.
  * @param {string} metric @param {() => void} stop */
 export function workingCard(metric, stop) {
-  const progress = el("span", { class: "quiet at-work", role: "status" });
-  return card(metric, "working", [progress, button("Cancel", stop, "quiet-button")]);
+  return card(metric, "", [working("Working").node, button("Cancel", stop, "quiet-button")]);
 }
 
 /** Make the card of a metric that has not judged yet, or whose judgement failed.

@@ -47,10 +47,6 @@ export class Scores {
       this.element,
       present(this.heading, humanLine(sample, edited), ...first, this.words, this.notice, this.setup),
     );
-    for (const [metric, { text }] of states) {
-      const line = this.cardsOf.get(metric)?.nodes[0]?.querySelector(".at-work");
-      if (line && text) line.textContent = text;
-    }
   }
 
   /** Return whether a metric explains its scores by words that the caption and the references share.
@@ -142,7 +138,7 @@ export class Scores {
   }
 
   /** @param {string} metric @param {State} state */
-  cardsFor(metric, { text, outcome, problem, caption }) {
+  cardsFor(metric, { isSlow, outcome, problem, caption }) {
     const { judgements } = this, { edited, sample } = judgements, human = edited ? null : sample.human;
     const stored = judgements.storedBy(metric);
     const start = (/** @type {string} */ words) => button(words, () => judgements.start(metric), "small");
@@ -150,7 +146,7 @@ export class Scores {
       const note = showsNumber(outcome) ? noteOn(edited, stored) : "for the edited caption";
       return [scoreCard(outcome, { human, note, texts: this.textsOf(outcome, caption ?? sample.caption) })];
     }
-    if (text !== undefined) return [workingCard(metric, () => judgements.stop(metric))];
+    if (isSlow) return [workingCard(metric, () => judgements.stop(metric))];
     if (problem) {
       return [idleCard(metric, problem, start("Try again")), ...stored.map((score) => scoreCard(score, { human }))];
     }

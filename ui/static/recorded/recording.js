@@ -4,7 +4,6 @@
 import { at } from "../shared/address.js";
 
 /** @import { Refusal } from "../shared/wire.d.ts" */
-/** @typedef {{json?: any, event?: any}} Recorded a recorded response, or the last event of a recorded stream */
 
 const INDEX = "/recorded/index.json"; // maps a request to the file of its response
 const NOT_RECORDED =
@@ -23,15 +22,14 @@ export class Recording {
   async answer(path, { method = "GET", body, signal }) {
     const found = await this.find(questionOf(method, path, body));
     signal?.throwIfAborted();
-    if (found?.event) return new Response(`data: ${JSON.stringify(found.event)}\n\n`);
-    if (found) return Response.json(found.json);
+    if (found) return Response.json(found);
     /** @type {Refusal} */
     const refusal = { kind: "not_found", detail: NOT_RECORDED };
     return Response.json(refusal, { status: 404 });
   }
 
   /** Return the recorded response to a request, or null. @param {string} question
-   * @returns {Promise<Recorded | null>} */
+   * @returns {Promise<any>} */
   async find(question) {
     /** @type {Record<string, string>} */
     const index = await this.file(INDEX);

@@ -98,7 +98,7 @@ function failing(response, answer) {
     const isAdvice = answer !== null && SAY_WHEN.includes(answer.kind);
     return new Busy(answer?.detail ?? "The server is busy.", secondsUntil(response), isAdvice);
   }
-  if (response.status < 500) return new Refused(answer ?? {});
+  if (response.status < 500 || answer?.kind === "model_unavailable") return new Refused(answer ?? {});
   const error = new Unreachable(`The server answers with an error (${response.status}).`);
   if (answer?.kind === "disk_full" || answer?.kind === "no_storage") error.told = answer.detail;
   return error;

@@ -1,30 +1,24 @@
 """Routes of the Inspect page: judge a sample, and add a user's own picture and caption."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, File, Form, Path, Request, UploadFile
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
-from starlette.types import Receive, Scope, Send
+from pydantic import BaseModel, ConfigDict, Field
 
 from core.captions.hints import Hint
-from core.errors import CapscopeError
-from core.metrics import Metric
-from core.types import LONGEST_TEXT, Outcome
+from core.errors import Cancelled
+from core.types import LONGEST_TEXT
 from ui.region_words import about_hints, contradicts
 from ui.services.importing.own_pictures import LARGEST_PICTURE, MOST_REFERENCES, OwnSample, take_in_own
 from ui.services.scoring.judging import Readiness
-from ui.services.scoring.model_queue import Finished, Told, Waiting, Working
 from ui.services.scoring.own_regions import add_own_region, remove_own_region
 from ui.services.scoring.reading import hints_of_text, phrases_of
 from ui.web.access.gates import gate
-from ui.web.access.refusals import Refusal, refusal_of
 from ui.web.access.security import SIGNED_IN
 from ui.web.json.outcomes import OutcomeJson, full_outcome_json
 from ui.web.routes import LARGEST_ID, Id, decoding
@@ -35,6 +29,7 @@ MOST_POINTS = 1_000  # maximum number of points of an outline
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Coordinate = Annotated[float, Field(allow_inf_nan=False)]
 Nth = Annotated[int, Path(ge=0, le=LARGEST_ID)]
+T = TypeVar("T")
 
 
 class JudgeBody(BaseModel):
@@ -79,39 +74,6 @@ class RegionCount:
     regions: int
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedOutcome:
-    """The last event of a response: the metric's score or error."""
-
-    outcome: OutcomeJson
-
-
-@dataclass(frozen=True, slots=True)
-class NotJudged:
-    """The last event of a response if nothing could be scored."""
-
-    problem: Refusal
-
-
-News = Waiting | Working | JudgedOutcome | NotJudged
-_NEWS: TypeAdapter[News] = TypeAdapter(News)
-
-
-class Events(StreamingResponse):
-    """A response with server-sent events. If the client disconnects, the generator of events is closed immediately."""
-
-    media_type = "text/event-stream"
-
-    def __init__(self, source: AsyncGenerator[str]) -> None:
-        super().__init__(source, headers={"cache-control": "no-store"})
-        self._source = source
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the events."""
-        async with aclosing(self._source):
-            await super().__call__(scope, receive, send)
-
-
 ROUTER = APIRouter(prefix="/api")
 
 
@@ -121,11 +83,12 @@ def metrics(sample_id: Id, judge: JudgeDep) -> list[Readiness]:
     return list(judge.readiness(sample_id))
 
 
-@ROUTER.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}}, **gate("viewer"))
-def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: JudgeDep) -> Events:
-    """Score a caption. Send progress and the result as events."""
-    news = judge.judge(body.sample, body.metric, body.caption, client_of(request))
-    return Events(_events(news, workplace.metrics))
+@ROUTER.post("/judge", **gate("viewer"))
+async def judge_caption(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: JudgeDep) -> OutcomeJson:
+    """Score a caption. If the client disconnects, the work is cancelled."""
+    work = judge.judge(body.sample, body.metric, body.caption, client_of(request))
+    outcome = await _while_connected(request, work)
+    return await asyncio.to_thread(full_outcome_json, outcome, workplace.metrics)  # computing outlines can be slow
 
 
 @ROUTER.post("/things", **gate("viewer"))
@@ -184,22 +147,14 @@ def client_of(request: Request) -> str:
     return f"account {account[0]}" if account else "" if request.client is None else request.client.host
 
 
-async def _events(news: AsyncGenerator[Told[Outcome]], metrics: Sequence[type[Metric]]) -> AsyncGenerator[str]:
-    """Yield the model queue's messages about a job as server-sent events.
-
-    If the job fails, the last event contains the error.
-    """
+async def _while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of some work. If the client disconnects first, cancel the work, and raise Cancelled."""
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(request.receive())
     try:
-        async with aclosing(news):
-            async for told in news:
-                yield await asyncio.to_thread(_event, told, metrics)  # in a thread, as computing outlines can be slow
-    except CapscopeError as error:
-        yield _line(NotJudged(refusal_of(error)))
-
-
-def _event(told: Told[Outcome], metrics: Sequence[type[Metric]]) -> str:
-    return _line(JudgedOutcome(full_outcome_json(told.result, metrics)) if isinstance(told, Finished) else told)
-
-
-def _line(news: News) -> str:
-    return f"data: {_NEWS.dump_json(news).decode()}\n\n"
+        await asyncio.wait([task, gone], return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise Cancelled("The client disconnected.")
+        return task.result()
+    finally:
+        task.cancel()
+        gone.cancel()
