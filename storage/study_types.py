@@ -31,8 +31,6 @@ class Outlook:
     left: Workload  # how many items of each kind the rater has not finished or will still get
     done: int  # number of finished items, without practice
     is_most: bool  # True: the rater may get fewer items than `left` says, because other raters may take some first
-    pictures: int  # number of finished and remaining items with a picture, without practice
-    is_most_pictures: bool  # True: the number of pictures is a maximum, because the future items are unknown
 
 
 @dataclass(frozen=True, slots=True)

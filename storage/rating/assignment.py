@@ -24,7 +24,7 @@ from storage.engine.database import utc_now
 from storage.rating.assignment_ids import given_item
 from storage.rating.rules import IS_EXCLUDED, Rules
 from storage.study_types import Rater
-from storage.tables import AssignmentRow, ExclusionRow, GoldRow, ImageRow, ItemRow, ParticipationRow, SampleRow
+from storage.tables import AssignmentRow, ExclusionRow, GoldRow, ItemRow, ParticipationRow, SampleRow
 
 STEP, LONGEST_STEP = 64, 4096  # smallest and largest number of items, in a rater's order, that one query checks
 NO_LIMIT = 2**31 - 1
@@ -45,10 +45,7 @@ _PARTICIPATION = (
 _HELD = (
     select(AssignmentRow.id, AssignmentRow.item_id, AssignmentRow.place, ItemRow.place.label("number"), ItemRow.role)
     .add_columns(AssignmentRow.finished_at.is_not(None).label("finished"))
-    .add_columns(ImageRow.width.is_not(None).label("pictured"))
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
-    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
-    .join(ImageRow, ImageRow.id == SampleRow.image_id)
     .where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER)
     .order_by(AssignmentRow.place)
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from core.errors import NotFound, NotYours, Veiled
 from core.studies.design import Stop
@@ -51,13 +51,9 @@ _IMAGE = (
     .join(AssignmentRow, AssignmentRow.item_id == ItemRow.id)
     .where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == bindparam("rater"))
 )
-_PICTURED = case((ImageRow.width.is_not(None), 1), else_=0)
 _FREE = (
-    select(func.count().label("number"), func.coalesce(func.sum(_PICTURED), 0).label("pictured"))
-    .add_columns(func.sum(case((ItemRow.takers + 1 >= bindparam("limit", type_=ItemRow.takers.type), 1), else_=0)))
+    select(func.count())
     .select_from(ItemRow)
-    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
-    .join(ImageRow, ImageRow.id == SampleRow.image_id)
     .where(ItemRow.study_id == bindparam("study"), ItemRow.place >= 0, ItemRow.takers < bindparam("limit"))
     .where(
         ItemRow.id.not_in(
@@ -220,30 +216,17 @@ def _outlook(connection: Connection, of: Rules, rater: Rater | None) -> Outlook:
     part = None if rater is None else participation(connection, of.study, rater.id)
     held = Held((), ()) if rater is None else held_items(connection, of.study, rater.id)
     whose = {"study": of.study, "rater": 0 if rater is None else rater.id, "limit": limit_of(of)}
-    number_free, pictured, last = connection.execute(_FREE, whose).one()
-    still = of.design.still_gets(held.own, number_free)
+    free = connection.scalar(_FREE, whose) or 0
+    still = of.design.still_gets(held.own, free)
     if part is None:
         controls = study_controls(connection, of)
         coming = tuple(roles_to_come(of.design.seed, next_number(connection, of.study), [], still, controls))
     else:
         coming = tuple(next_roles(connection, of, part.number, held, still))
     left = Counter([*coming, *(one.role for one in held.given if not one.finished)])
-    own, others = coming.count("item"), coming.count("gold")
-    rated = [one for one in held.given if one.role != "practice"]
+    own, share = coming.count("item"), of.design.items_per_rater
     return Outlook(
         left=Workload(left["item"], left["practice"], left["gold"]),
-        done=sum(one.finished for one in rated),
-        is_most=own > 0 and _others_may_take(of, own, number_free, last or 0),
-        pictures=sum(one.pictured for one in rated) + min(own, pictured) + others,
-        is_most_pictures=others > 0 or own < number_free,
+        done=sum(one.finished for one in held.given if one.role != "practice"),
+        is_most=of.is_shared and own > 0 and (share is None or free - share < own),  # another rater may take a share
     )
-
-
-def _others_may_take(of: Rules, own: int, free: int, last: int) -> bool:
-    """Return whether another rater could take items that this rater needs.
-
-    own: number of items that this rater needs. free: number of free items. last: how many of them have room for only
-    one more rater.
-    """
-    share = of.design.items_per_rater
-    return of.is_shared and (share is None or free - min(share, last) < own)

@@ -81,7 +81,7 @@ def test_in_a_german_study_all_that_the_form_can_give_is_german(
     workplace: Workplace, api_of: ApiOf, tmp_path: Path
 ) -> None:
     study = with_pictures(workplace, api_of, tmp_path, 4, form_text=german("frage", criteria=1))
-    assert study["instructions"][1] == "Sie sehen 6 Beispiele, davon 4 mit Bild."
+    assert study["instructions"][1] == "Sie sehen 6 Bilder."
     assert study["missing"].startswith("Manchen Beispielen fehlt das Bild.")
     assert study["evaluator"] == "Gutachter {number}"
     (criterion,) = study["criteria"]

@@ -32,10 +32,6 @@ class FormWords:
     up_to: Annotated[_Sentence, holding("{number}")] = ""  # text for a maximum number, in German "bis zu {number}"
     picture: _Sentence = ""  # "ein Bild"
     pictures: Annotated[_Sentence, holding("{number}")] = ""  # "{number} Bilder"
-    some_pictures: Annotated[_Sentence, holding("{items}", "{number}")] = (
-        ""  # text for items of which some have a picture, in German "{items} Beispiele, davon {number} mit Bild"
-    )
-    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # if all lack pictures: "{items} Beispiele ohne Bild"
     evaluator: Annotated[_Sentence, holding("{number}")] = ""  # "Gutachter {number}"
     no_picture: _Sentence = ""  # the answer for a missing picture, unless a criterion has its own
     all_missing: _Sentence = ""  # the note for a study in which all pictures are missing
@@ -50,35 +46,26 @@ class FormWords:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How many items a rater gets, and how many of them have a picture."""
+    """How many items a rater gets."""
 
     items: int
     is_most: bool = False  # True: `items` is a maximum, so the rater may get fewer items
-    pictures: int | None = None  # number of items with a picture; None: every item of the study has its picture
-    is_most_pictures: bool = False
 
 
 def items_text(words: FormWords | None, amount: Amount) -> str:
     """Return the text that replaces {items}: "12" or "up to 12"."""
-    return _number(words, amount.items, amount.is_most)
+    up_to = "up to {number}" if words is None else words.up_to
+    number = str(amount.items)
+    return up_to.replace("{number}", number) or number if amount.is_most else number
 
 
 def pictures_text(words: FormWords | None, amount: Amount) -> str:
-    """Return the text that replaces {pictures}: "12 pictures" or "12 items, 9 of them with a picture"."""
+    """Return the text that replaces {pictures}: "12 pictures"."""
     items = items_text(words, amount)
-    if amount.pictures is None:
-        if words is not None:
-            of = words.picture if amount.items == 1 and words.picture else words.pictures
-            return of.replace("{number}", items)
+    if words is None:
         return f"{items} {'picture' if amount.items == 1 else 'pictures'}"
-    number = _number(words, amount.pictures, amount.is_most_pictures)
-    if words is not None:
-        of = words.some_pictures if amount.pictures else words.no_pictures
-        return of.replace("{items}", items).replace("{number}", number)
-    what = "item" if amount.items == 1 else "items"
-    if not amount.pictures:
-        return f"{items} {what} without {'its' if amount.items == 1 else 'their'} picture"
-    return f"{items} {what}, {number} of them with a picture"
+    of = words.picture if amount.items == 1 and words.picture else words.pictures
+    return of.replace("{number}", items)
 
 
 def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
@@ -132,10 +119,3 @@ def missing_text(words: FormWords | None, missing: int, items: int, offers_unsee
         return which + (" Choose N where a question needs the picture." if offers_unseen else "")
     which = f"{amount.capitalize()} items have no picture."
     return which + (" There, choose N if a question needs the picture." if offers_unseen else "")
-
-
-def _number(words: FormWords | None, number: int, is_most: bool) -> str:
-    if not is_most:
-        return str(number)
-    up_to = "up to {number}" if words is None else words.up_to
-    return up_to.replace("{number}", str(number)) or str(number)

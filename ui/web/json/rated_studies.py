@@ -100,7 +100,6 @@ def _study_json(
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
     before = 0.0 if outlook.done else OPENING_SECONDS
     has_pictures = study.without_picture < study.items
-    pictures = outlook.pictures if study.without_picture else None
     is_taken = not (left.total or outlook.done)
     return RatedStudyJson(
         id=study.id,
@@ -121,7 +120,7 @@ def _study_json(
         overlay=bool(study.design.overlay) and has_pictures,
         criteria=asks.criteria,
         instructions=asks.introduction.filled(
-            Amount(outlook.done + left.rated, outlook.is_most, pictures, outlook.is_most_pictures),
+            Amount(outlook.done + left.rated, outlook.is_most),
             study.panels,
             len(asks.criteria),
             study.design.divided(reading.divided),
