@@ -222,9 +222,6 @@ OWN = "smoothed"  # the score that a metric reports; the name fits only metrics 
 RAW = "raw"  # name of the component that contains the score before smoothing
 Variant = str  # names one of a metric's scores: OWN, a component (RAW, "precision"), or "" if nothing is smoothed
 ErrorScale = Literal["plain", "rank", "calibrated"]  # scale of errors, see core.statistics.error_scales
-# How two scores are compared: by their difference, by the difference of their ranks, or by cases in which only the
-# first or only the second score is right.
-Parted = Literal["scores", "ranks", "first right", "second right"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Error coding: coders assign categories of errors, from a codebook, to samples. Two codebooks come from papers.
 
-The module also counts the categories, computes the agreement between coders, and defines the file formats.
+The module also computes the agreement between coders, and defines the file formats.
 """
 
 import json
@@ -12,14 +12,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from core.errors import BadFile, NotFound
 from core.foreign_values import counted, shaped, text, wrong
 
 MOST_CODES = 9  # maximum number of codes, because each code is chosen with one digit key of the keyboard
 _Text = Annotated[str, text(200), AfterValidator(str.strip)]
-_Word = Annotated[str, StringConstraints(pattern=r"\S")]
 
 
 def _refuse(found: object) -> NoReturn:
@@ -93,16 +92,15 @@ CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
 class Coding:
     """The category of errors that one coder assigned to one sample."""
 
-    sample: _Word  # key of the sample in its data set
-    coder: _Word
-    code: _Word  # key of a code of the codebook
+    sample: str  # key of the sample in its data set
+    coder: str
+    code: str  # key of a code of the codebook
 
 
 @dataclass(frozen=True, slots=True)
 class CodedSet:
     """A codebook (a list of error categories) and all its codings, at most one per sample and coder."""
 
-    __pydantic_config__ = ConfigDict(extra="forbid")
     codebook: Codebook
     codings: tuple[Coding, ...]
 
@@ -151,30 +149,3 @@ def codebook_of(content: object, path: Path) -> Codebook:
     """
     read = shaped(Codebook, content, partial(BadFile, path))
     return replace(read, source=read.source or path.name)
-
-
-def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
-    """Return the coded set that parsed JSON contains. path: the JSON file, for messages.
-
-    codebooks: known codebooks. If the JSON's codebook has the same name, keys and labels as one of them, the known one
-    is used, with its published counts. Raises BadFile for an unknown field, a code that is not in the codebook, or a
-    coder who coded a sample twice.
-    """
-    read = shaped(CodedSet, content, lambda text: BadFile(path, f"{text}; export a coded set to see an example"))
-    own = replace(read.codebook, source=read.codebook.source or path.name)
-    book = next((known for known in codebooks if _names(known) == _names(own)), own)
-    for number, coding in enumerate(read.codings, 1):
-        if coding.code not in {code.key for code in book.codes}:
-            raise BadFile(
-                path, f"expected a code of the codebook {book.name} in entry {number} of codings, found {coding.code!r}"
-            )
-    twice = [pair for pair, n in Counter((c.sample, c.coder) for c in read.codings).items() if n > 1]
-    if twice:
-        raise BadFile(
-            path, f"each coder may give a sample one code, but {twice[0][1]} gave {twice[0][0]} several codes"
-        )
-    return CodedSet(book, read.codings)
-
-
-def _names(book: Codebook) -> tuple[str, list[tuple[str, str]]]:
-    return book.name, [(code.key, code.label) for code in book.codes]

@@ -4,7 +4,7 @@ A slice is data, never code: a fixed list of conditions, all of which must hold.
 value that it lacks (no score, not rated, not coded).
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,11 +15,9 @@ from core.analysis.score_table import Mask
 from core.arrays import Floats
 from core.errors import BadSetting
 from core.foreign_values import shaped
-from core.types import ErrorScale, Parted
 
 LONGEST_NAME = 200
 MOST_CORNERS = 500  # maximum number of corners of a lasso; the web page draws fewer corners
-TOLERANCE = 0.25  # a score with a smaller |score - human| counts as right; Polos' authors use this limit (Appendix C)
 LARGEST_NUMBER = 1e15  # largest number in a condition; larger numbers would lose digits
 Number = Annotated[
     float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)
@@ -55,29 +53,6 @@ class OwnValue:
     def __post_init__(self) -> None:
         if not self.column.strip() or not self.value.strip():
             raise BadSetting("A filter by your own column needs a column and a value.")
-
-
-@dataclass(frozen=True, slots=True)
-class Parting:
-    """Condition: two scores of a sample differ, or only one of them is close to human judgement."""
-
-    first: Column
-    second: Column
-    by: Parted = "scores"
-    gap: Range = field(default_factory=Range)  # allowed difference
-    errors: ErrorScale = "plain"  # scale for |score - human|; used only if `by` requires exactly one right score
-    tolerance: Number = TOLERANCE  # scores with a smaller error count as right
-
-    def __post_init__(self) -> None:
-        if self.first == self.second:
-            raise BadSetting("Choose two different scores. The same score was chosen twice.")
-        if not 0 < self.tolerance < 1:
-            raise BadSetting(f"The tolerance must be between 0 and 1, found {self.tolerance}")
-
-    @property
-    def by_error(self) -> bool:
-        """Return whether the condition depends on how close a score is to human judgement."""
-        return self.by in ("first right", "second right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +97,6 @@ class Slice:
     error: Range | None = None  # allowed |score - human|, both on [0, 1]
     words: Range | None = None  # caption length
     human: Range | None = None  # allowed mean human score, [0, 1]
-    level: Number | None = None  # allowed median of human judgements, on the data set's own scale
     phrase: str | None = None  # kind of phrase in the caption, one of PHRASE_KINDS
     code: str | None = None  # error code that at least one coder gave the sample, as "codebook/code"
     system: str | None = None  # the captioner
@@ -131,8 +105,6 @@ class Slice:
     rating: Range | None = None  # allowed mean rating for `criterion`, in points
     caption: str | None = None  # words or phrases separated by commas; the caption has at least one
     explanation: str | None = None  # words, separated by commas, in an explanation by `metric` (None: by any metric)
-    truncated: str | None = None  # name of a metric that did not read the whole caption
-    parting: Parting | None = None  # condition on the difference between two scores
     lasso: Lasso | None = None  # the samples inside a line that was drawn in a plot
 
     def __post_init__(self) -> None:
@@ -154,19 +126,18 @@ class Slice:
 
         In such a slice, the agreement of the score with people mainly reflects how the samples were chosen.
         """
-        return self.error is not None or any(one is not None and one.by_error for one in (self.parting, self.lasso))
+        return self.error is not None or (self.lasso is not None and self.lasso.by_error)
 
     @property
     def by_human(self) -> bool:
         """Return whether the slice selects samples by human judgement, which restricts the range of judgements."""
-        return self.human is not None or self.level is not None
+        return self.human is not None
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """The names of all columns that the slice's conditions use."""
-        of_parting = (self.parting.first, self.parting.second) if self.parting else ()
         of_lasso = (self.lasso.x, self.lasso.y) if self.lasso else ()
-        return tuple(one for one in (self.metric, *of_parting, *of_lasso) if one is not None)
+        return tuple(one for one in (self.metric, *of_lasso) if one is not None)
 
 
 def check_name(chosen: Slice) -> None:

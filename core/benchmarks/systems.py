@@ -55,16 +55,6 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class MeanDifference:
-    """Difference between two captioners' means, on the score's scale. None: undefined; `note` says why."""
-
-    value: float | None
-    interval: Interval | None = None
-    p: float | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class RankAgreement:
     """Correlation between the captioners' means of a score and their means by people.
 
@@ -93,16 +83,6 @@ def ranking(captioner: Ints, image: Ints, score: Floats, captioners: int) -> Ran
     used = cells[whole] if is_shared else cells
     means = used.mean()
     return Ranking(means.to_numpy(), ((used - means) / used.count()).fillna(0.0), captions, is_shared)
-
-
-def difference(found: Ranking, one: int, other: int) -> MeanDifference:
-    """Return captioner `one`'s mean score minus captioner `other`'s, with a test over images."""
-    value = float(found.means[one] - found.means[other])
-    if not np.isfinite(value):
-        return MeanDifference(None, note="one of the two captioners has no mean of this score")
-    each = (found.influence[one] - found.influence[other]).to_numpy()
-    note = "" if found.is_shared else "not paired, because too few images have captions of all captioners"
-    return MeanDifference(value, influence.interval(value, each), influence.p_value(value, each), note)
 
 
 def agreement(score: Ranking, people: Ranking, seed: int = SEED) -> RankAgreement:

@@ -70,7 +70,6 @@ class Analysis:
     telling_metrics = _of_dataset(explained.telling_metrics)
     mentions = _of_dataset(explained.mentions)
     explanations = _of_dataset(explained.explanations)
-    truncated = _of_dataset(explained.truncated)
     unscored = _of_dataset(_unscored)
     labels = _of_dataset(_labels)
 

@@ -1,27 +1,16 @@
-"""Store error codes: codebooks, coders' codes of samples, and imported sets of codes."""
+"""Store error codes: codebooks, and coders' codes of samples."""
 
 from collections import defaultdict
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, or_, select
 
 from core.analysis.error_coding import CODEBOOKS, Code, Codebook, CodedSet, Coding
-from core.errors import AlreadyExists, BadData, BadSetting, NotAllowed, NotFound
+from core.errors import AlreadyExists, BadSetting, NotFound
 from storage.data.datasets import find_dataset
 from storage.engine.database import Database, utc_now
-from storage.tables import AccountRow, CodebookRow, CodingRow, SampleRow, ScoreRow
+from storage.tables import CodebookRow, CodingRow, SampleRow, ScoreRow
 
 LONGEST_CODER = 100  # maximum characters of a coder's name, as for an account's name
-
-
-@dataclass(frozen=True, slots=True)
-class CodingImport:
-    """How many codes an import read, added and changed."""
-
-    codings: int  # number of codes that were read
-    new: int
-    changed: int  # number of codes that replaced another code by the same coder
-    codebook: str
 
 
 class Codings:
@@ -57,35 +46,6 @@ class Codings:
             rows = connection.execute(query.where(SampleRow.dataset_id == find_dataset(connection, dataset)))
             return CodedSet(_codebook(connection, codebook), tuple(Coding(*row) for row in rows))
 
-    def take_in(self, dataset: str, metric: str, coded: CodedSet, by: str | None = None) -> CodingImport:
-        """Import a set of codes, all or nothing.
-
-        An imported code replaces an earlier code by the same coder. by: the account that imports the codes; None: any
-        code may be imported and changed. Raises NotAllowed (see _check_foreign), BadData for a sample outside the data
-        set, and AlreadyExists if a different codebook has the same name.
-        """
-        new = changed = 0
-        with self._database.write() as connection:
-            samples_query = select(SampleRow.key, SampleRow.id).where(
-                SampleRow.dataset_id == find_dataset(connection, dataset)
-            )
-            ids = {row.key: row.id for row in connection.execute(samples_query)}
-            strange = [coding.sample for coding in coded.codings if coding.sample not in ids]
-            if strange:
-                raise BadData(
-                    f"{len(strange)} of the codes are not for samples of {dataset}, for example {strange[0]!r}"
-                )
-            book = _add_codebook(connection, coded.codebook)
-            accounts = set() if by is None else set(connection.scalars(select(AccountRow.name)))
-            for coding in coded.codings:
-                key = (ids[coding.sample], metric, book.name, clean_coder(coding.coder))
-                before = _set(connection, key, coding.code)
-                if by is not None and key[-1] != by and before != coding.code:
-                    _check_foreign(key[-1], before, key[-1] in accounts)
-                new += before is None
-                changed += before not in (None, coding.code)
-        return CodingImport(len(coded.codings), new, changed, book.name)
-
     def used(self, dataset: str) -> tuple[str, ...]:
         """Return all codes that coders gave to samples of a data set, as "codebook/code". Raises NotFound."""
         return tuple(sorted({code for codes in self.by_sample(dataset).values() for code in codes}))
@@ -99,19 +59,6 @@ class Codings:
             for sample, book, code in connection.execute(chosen):
                 codes_of[sample].add(f"{book}/{code}")
         return {sample: tuple(sorted(codes)) for sample, codes in codes_of.items()}
-
-
-def _check_foreign(coder: str, before: str | None, is_account: bool) -> None:
-    """Raise NotAllowed for an imported code under the name of another account, or instead of another coder's code."""
-    if is_account:
-        raise NotAllowed(
-            f"The file contains codes of {coder}, who has an account here. Only {coder} may import these codes. "
-            "Nothing was changed."
-        )
-    if before is not None:
-        raise NotAllowed(
-            f"The file would change codes of {coder}. The codes of another coder can be imported only once."
-        )
 
 
 def clean_coder(name: str) -> str:

@@ -1,8 +1,7 @@
-"""Read what stored scores say beside their values: mentioned regions, explanations, and truncated captions."""
+"""Read what stored scores say beside their values: mentioned regions, and explanations."""
 
 from typing import Any
 
-import numpy as np
 from sqlalchemy import Connection, or_, select
 
 from core.analysis.omissions import UNNAMED, Mentions
@@ -55,10 +54,3 @@ def explanations(connection: Connection, dataset_id: int, ids: Ints, metric: str
     for sample, rationales in connection.execute(query if metric is None else query.where(_of_metric(metric))):
         texts.setdefault(sample, []).extend(rationales.values())
     return [" ".join(texts.get(sample, ())) for sample in ids.tolist()]
-
-
-def truncated(connection: Connection, dataset_id: int, metric: str) -> Ints:
-    """Return the samples whose caption a metric did not read to the end."""
-    query = select(ScoreRow.sample_id).join(SampleRow).where(SampleRow.dataset_id == dataset_id, _of_metric(metric))
-    found = connection.scalars(query.where(as_text(ScoreRow.components).contains('"truncated":')))
-    return np.array(found.all(), dtype=np.int64)

@@ -93,9 +93,6 @@ RESEARCHERS = {
     "An archive contains no private data and no other study.": (
         "ui/services/test_archive.py::test_no_private_value_and_no_other_study_is_in_an_archives_bytes"
     ),
-    "A coding set that was exported comes back with the same counts.": (
-        "ui/analyse/test_coding_routes.py::test_an_exported_set_comes_back_with_the_same_counts"
-    ),
     "Agreement equals scipy's and counts every caption once.": (
         "ui/analyse/test_sections.py::test_agreement_is_scipys_and_counts_every_caption_once"
     ),

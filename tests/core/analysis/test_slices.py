@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.slices import Lasso, Parting, Range, Slice, slice_json, slice_of
+from core.analysis.slices import Lasso, Range, Slice, slice_json, slice_of
 from core.errors import BadSetting
 
 NAN = float("nan")
@@ -30,17 +30,14 @@ def test_a_lasso_holds_what_its_line_goes_around_an_odd_number_of_times(
 
 def test_a_slice_with_every_new_condition_comes_back_from_its_json() -> None:
     lasso = Lasso(None, RAW, ((0.0, 0.25), (1.0, 0.5), (0.5, 1.0)))
-    parting = Parting(FLEUR, RAW, "first right", Range(0.1, None), "calibrated", 0.2)
-    one = Slice("s", caption="red, blue", explanation="omits", parting=parting, lasso=lasso)
+    one = Slice("s", caption="red, blue", explanation="omits", lasso=lasso)
     assert slice_of(slice_json(one)) == one
-    assert one.columns == (FLEUR, RAW, RAW)
+    assert one.columns == (RAW,)
 
 
 def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> None:
     three = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
     for one, by_error in (
-        (Slice("s", parting=Parting(FLEUR, RAW, "ranks")), False),
-        (Slice("s", parting=Parting(FLEUR, RAW, "second right")), True),
         (Slice("s", lasso=Lasso(FLEUR, None, three)), True),
         (Slice("s", lasso=Lasso(FLEUR, RAW, three)), False),
         (Slice("s", human=Range(0.5)), False),
@@ -51,9 +48,6 @@ def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ({"parting": {"first": "A", "second": "A"}}, "two different scores"),
-        ({"parting": {"first": "A", "second": "B", "by": "x"}}, "parting.by: expected one of scores, ranks"),
-        ({"parting": {"first": "A", "second": "B", "tolerance": 2}}, "tolerance must be between"),
         ({"lasso": {"x": None, "y": None, "corners": [[0, 0], [1, 1]]}}, "3 to 500 corners"),
         ({"lasso": {"x": None, "y": None, "corners": [[0, float("inf")]] * 3}}, "expected a number, found inf"),
         ({"caption": " , "}, "words separated by commas"),

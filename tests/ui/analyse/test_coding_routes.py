@@ -1,6 +1,5 @@
-"""Error codes over HTTP: counts and kappa, files of codes and codebooks, and what is refused."""
+"""Error codes over HTTP: counts and kappa, own codebooks, the export of codes, and what is refused."""
 
-import json
 from typing import Any
 
 import pytest
@@ -19,10 +18,6 @@ def code(client: TestClient, sample: int, coder: str, key: str | None, codebook:
     answer = client.put("/api/coding/codes", json=body)
     assert answer.status_code == 200, answer.text
     return answer.json()["before"]
-
-
-def take_in(client: TestClient, content: Any) -> Any:
-    return client.post("/api/coding/coded-set", json={"dataset": "judged", "metric": "M", "content": content})
 
 
 def coded(client: TestClient, **more: str) -> Any:
@@ -81,49 +76,28 @@ def test_a_wrong_code_is_refused_in_words(client: TestClient, change: dict[str, 
     assert answer.status_code in (400, 404) and words in answer.json()["detail"]
 
 
-def test_an_exported_set_comes_back_with_the_same_counts(client: TestClient) -> None:
-    for sample in range(1, 21):
-        code(client, sample, "Ann", ("others", "human-error", "misjudged-grammar")[sample % 3])
+def test_codes_are_exported_with_their_codebook(client: TestClient) -> None:
+    code(client, 2, "Bob", "others")
+    code(client, 1, "Ann", "human-error")
     exported = client.get("/api/coding/coded-set.json", params=OF).json()
-    counts = coded(client)["tables"]
-    for sample in range(1, 21):
-        code(client, sample, "Ann", None)
-    assert take_in(client, exported).json() == {"codings": 20, "new": 20, "changed": 0, "codebook": "expert"}
-    assert coded(client)["tables"] == counts
+    assert exported["codings"] == [
+        {"sample": "s0", "coder": "Ann", "code": "human-error"}, {"sample": "s1", "coder": "Bob", "code": "others"},
+    ]  # fmt: skip
+    assert exported["codebook"]["name"] == "expert" and len(exported["codebook"]["codes"]) == 6
 
 
-def test_an_own_codebook_is_kept_and_comes_along_with_its_codes(client: TestClient) -> None:
+def test_an_own_codebook_is_kept_and_counts_its_codes(client: TestClient) -> None:
     assert client.post("/api/coding/codebooks", json=MINE).status_code == 201
     assert client.post("/api/coding/codebooks", json=MINE).status_code == 201
     assert [book["name"] for book in client.get("/api/coding/codebooks").json()] == ["expert", "polos", "mine"]
     taken = client.post("/api/coding/codebooks", json=MINE | {"codes": [GOOD]})
     assert taken.status_code == 409 and "'mine'" in taken.json()["detail"]
     code(client, 1, "Ann", "a", "mine")
-    exported = json.loads(client.get("/api/coding/coded-set.json", params=OF | {"codebook": "mine"}).text)
-    other = exported | {"codebook": exported["codebook"] | {"name": "theirs"}}
-    assert take_in(client, other).json() == {"codings": 1, "new": 1, "changed": 0, "codebook": "theirs"}
-
-
-def test_a_coded_set_is_taken_in_whole_or_not_at_all(client: TestClient) -> None:
-    first = [{"sample": "s0", "coder": "Ann", "code": "a"}, {"sample": "s1", "coder": "Ann", "code": "b"}]
-    assert take_in(client, {"codebook": MINE, "codings": first}).json()["new"] == 2
-    wrong = [first[0] | {"code": "b"}, first[0] | {"sample": "x"}]
-    refused = take_in(client, {"codebook": MINE, "codings": wrong})
-    assert refused.status_code == 400 and "1 of the codes" in refused.json()["detail"]
-    assert coded(client, codebook="mine")["codings"] == [["s0", "Ann", "a"], ["s1", "Ann", "b"]]
-    changed = {"codebook": MINE, "codings": [first[0] | {"code": "b"}, first[1]]}
-    assert take_in(client, changed).json() == {"codings": 2, "new": 0, "changed": 1, "codebook": "mine"}
+    assert table(coded(client, codebook="mine"), "(mine)")[0]["code"] == "Ä"
 
 
 def of_codes(codes: Any, **more: Any) -> Any:
     return {"name": "x", "codes": codes} | more
-
-
-def of_codings(*codings: Any) -> Any:
-    return {"codebook": MINE, "codings": [*codings]}
-
-
-ONE = {"sample": "s", "coder": "c", "code": "a"}
 
 
 @pytest.mark.parametrize(
@@ -134,14 +108,8 @@ ONE = {"sample": "s", "coder": "c", "code": "a"}
         (of_codes([{"key": str(i), "label": "A"} for i in range(10)]), "found 10"),
         (of_codes([GOOD, GOOD]), "every key once"),
         (of_codes([GOOD | {"published": 3}]), "codes.1.published: expected no such name"),
-        ({"codebook": MINE}, "export a coded set to see an example"),
-        (of_codings(ONE | {"code": "z"}), "found 'z'"),
-        (of_codings({"sample": "s", "coder": "c"}), "codings.1.code: expected a value"),
-        (of_codings(ONE, ONE), "c gave s several codes"),
     ],
 )
-def test_a_file_of_codes_or_of_a_codebook_that_is_not_as_it_should_be_is_refused(
-    client: TestClient, content: Any, words: str
-) -> None:
-    answer = take_in(client, content) if "codebook" in content else client.post("/api/coding/codebooks", json=content)
+def test_a_codebook_that_is_not_as_it_should_be_is_refused(client: TestClient, content: Any, words: str) -> None:
+    answer = client.post("/api/coding/codebooks", json=content)
     assert answer.status_code == 400 and words in answer.json()["detail"]

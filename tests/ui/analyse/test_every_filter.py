@@ -22,7 +22,6 @@ FILTERS: list[dict[str, Any]] = [
     {"words": {"low": 3}},
     {"words": {"low": 2, "high": 3}},
     {"human": {"low": 0.3, "high": 0.7}},
-    {"level": 2.0},
     {"phrase": "number"},
     {"code": "expert/others"},
     {"criterion": "factuality", "rating": {"high": 2.5}},
@@ -53,8 +52,6 @@ def meets(name: str, c: Any, stored: StoredSample, wanted: dict[str, Any], recor
         return is_in(c, len(sample.candidate.split()))
     if name == "human":
         return is_in(c, sample.human)
-    if name == "level":
-        return bool(sample.judgements) and float(np.median(sample.judgements)) == c
     if name == "phrase":
         return re.search(rf"\b({PHRASE_KINDS[c]})\b", sample.candidate, re.IGNORECASE) is not None
     if name == "code":

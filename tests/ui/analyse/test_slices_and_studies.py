@@ -1,13 +1,11 @@
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from core.datasets.base import Record
 from core.studies.design import StudyDesign
-from core.types import ImageRef, Score
+from core.types import ImageRef
 from storage.study_types import Save
 from tests.ui.analyse.asking import section, table
 from tests.ui.analyse.conftest import record as sample_record
@@ -25,19 +23,6 @@ def get(client: TestClient, path: str, **query: object) -> Any:
     answer = client.get(f"/api/analyse/{path}", params={**OF, **query})
     assert answer.status_code == 200, answer.text
     return answer.json()
-
-
-def test_a_slice_holds_the_captions_that_a_metric_cut_and_no_others(client: TestClient, workplace: Workplace) -> None:
-    whole, cut = {"truncated_references": 2.0}, {"truncated": (77.0, 103.0)}
-    records = [
-        Record(Path("g"), n, "0.jpg", f"long {n}", key=f"long{n}", scores=(Score(name, 0.5, name, (0, 2.5), parts),))
-        for n, (name, parts) in enumerate((("C", cut), ("C", whole), ("RefC", cut), ("C", cut)))
-    ]
-    workplace.repository.add_records("judged", records, {"0.jpg": ImageRef("0.jpg")}, pytest.fail)
-    assert save(client, name="cut", truncated="C").status_code == 200
-    assert save(client, name="cut by nobody", truncated="M").status_code == 200
-    found = {one["slice"]["name"]: one["samples"] for one in get(client, "slices")["slices"]}
-    assert found == {"cut": 2, "cut by nobody": 0}
 
 
 def test_a_slice_can_be_removed_and_mistakes_are_told(client: TestClient) -> None:

@@ -447,32 +447,3 @@ def test_the_account_is_the_coder_where_people_sign_in(house: House) -> None:
         f"sample 1, coder ann@lab.example, changed from others to human-error, {rest}",
         f"sample 1, coder ann@lab.example, changed from human-error to no code, {rest}",
     ]
-
-
-def test_a_coded_set_changes_nobodys_codes_but_its_bringers(house: House) -> None:
-    ann, bob = (house.account("researcher", f"{name}@lab.example") for name in ("ann", "bob"))
-    metric = METRICS[0]
-    of = {"dataset": "birds", "metric": metric, "codebook": "expert"}
-    empty = ann.get("/api/coding/coded-set.json", params=of).json()
-
-    def bring(by: TestClient, *codings: tuple[str, str, str]) -> tuple[int, str]:
-        content = empty | {"codings": [dict(zip(("sample", "coder", "code"), one, strict=True)) for one in codings]}
-        answer = by.post("/api/coding/coded-set", json={"dataset": "birds", "metric": metric, "content": content})
-        return answer.status_code, answer.text
-
-    mine, theirs = ("secretkey-1", "ann@lab.example", "others"), ("secretkey-1", "A paper", "others")
-    assert bring(ann, mine, theirs)[0] == 200
-    assert bring(bob, mine)[0] == 200  # what is there already changes nothing
-    status, words = bring(bob, ("secretkey-2", "bob@lab.example", "others"), ("secretkey-1", mine[1], "human-error"))
-    assert status == 403 and "codes of ann@lab.example, who has an account here" in words
-    status, words = bring(bob, ("secretkey-1", "A paper", "human-error"))
-    assert status == 403 and "would change codes of A paper" in words
-    assert bring(bob, ("secretkey-2", mine[1], "others"))[0] == 403  # nothing in another account's name
-    assert bring(ann, ("secretkey-1", mine[1], "human-error"))[0] == 200
-    coded = house.workplace.repository.codings.coded("birds", metric, "expert")
-    assert sorted((one.sample, one.coder, one.code) for one in coded.codings) == [
-        theirs,
-        ("secretkey-1", "ann@lab.example", "human-error"),
-    ]
-    told = [one.object for one in house.workplace.repository.audit.all() if one.deed == "codes imported"]
-    assert told[0] == "data set birds, 2 codes, 2 new, 0 changed, coders A paper, ann@lab.example, codebook expert"

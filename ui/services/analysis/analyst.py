@@ -11,7 +11,7 @@ import numpy as np
 from core.analysis.caption_words import have, lengths, say
 from core.analysis.omissions import Mentions
 from core.analysis.score_table import Mask, ScoreTable, falling, split
-from core.analysis.slices import Parting, Slice
+from core.analysis.slices import Slice
 from core.arrays import Floats, Ints
 from core.datasets import BENCHMARKS, benchmark_named
 from core.statistics import error_scales
@@ -32,7 +32,7 @@ class _Kept:
 
 
 class Analyst:
-    """Reads the columns of one data folder's data sets, and computes masks, errors and differences from them."""
+    """Reads the columns of one data folder's data sets, and computes masks and errors from them."""
 
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
@@ -102,21 +102,6 @@ class Analyst:
         """Return the indices of samples, largest |error| first. Errors are those over the whole data set."""
         return falling(np.abs(self.errors(dataset, score, scale)), self.chosen(dataset, slice_name))
 
-    def gaps(self, dataset: str, chosen: Parting) -> Floats:
-        """Return how far two scores of each sample differ, (samples,); NaN: a score is missing.
-
-        `chosen` may require that one score is right (close to human judgement) and the other is not. Then the value is
-        also NaN for all other samples. Raises NotFound.
-        """
-        whole = self.table(dataset)
-        if chosen.by in ("scores", "ranks"):
-            one, other = (whole.metric(name).unit for name in (chosen.first, chosen.second))
-            by: ErrorScale = "rank" if chosen.by == "ranks" else "plain"
-            return np.abs(error_scales.errors(by, one, other, whole["image"]))
-        first, second = (self.errors(dataset, name, chosen.errors) for name in (chosen.first, chosen.second))
-        sides = (first, second) if chosen.by == "first right" else (second, first)
-        return error_scales.only_right(*sides, chosen.tolerance)
-
     def pictures(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the address of each sample's thumbnail; samples whose picture was not found are omitted."""
         image_ids = self.workplace.repository.samples.picture_ids(ids)
@@ -146,12 +131,8 @@ class Analyst:
             holds &= score is not None and chosen.error.holds(np.abs(score.unit - whole["human"]))
         if chosen.human is not None:
             holds &= chosen.human.holds(whole["human"])
-        if chosen.level is not None:
-            holds &= whole["level"] == chosen.level
         if chosen.criterion is not None and chosen.rating is not None:
             holds &= chosen.rating.holds(self.reads.mean_points(dataset, chosen.criterion, whole["id"]))
-        if chosen.parting is not None:
-            holds &= chosen.parting.gap.holds(self.gaps(dataset, chosen.parting))
         if chosen.lasso is not None:
             holds &= chosen.lasso.holds(*(_along(whole, axis) for axis in (chosen.lasso.x, chosen.lasso.y)))
         return holds & self._by_text(dataset, whole, chosen)
@@ -167,8 +148,6 @@ class Analyst:
         if chosen.explanation is not None:
             by = None if chosen.metric is None else split(chosen.metric)[0]
             holds &= say(self.reads.explanations(dataset, whole["id"], by), chosen.explanation)
-        if chosen.truncated is not None:
-            holds &= np.isin(whole["id"], self.reads.truncated(dataset, chosen.truncated))
         if chosen.system is not None:
             holds &= (whole.samples["captioner"] == chosen.system).to_numpy()
         if chosen.own is not None:

@@ -1,4 +1,4 @@
-"""Compare captioners: means, ranks, corpus-level scores, differences, and agreement of rankings with people."""
+"""Compare captioners: means, ranks, corpus-level scores, and agreement of rankings with people."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,13 +7,12 @@ import numpy as np
 
 from core.analysis.score_table import MetricColumn, ScoreTable
 from core.arrays import Floats
-from core.benchmarks.systems import Ranking, agreement, difference, ranking
-from core.errors import BadSetting, NotFound
-from core.statistics.significance import holm
+from core.benchmarks.systems import Ranking, agreement, ranking
+from core.errors import BadSetting
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.categories import MOST_CAPTIONERS, length_groups
-from ui.services.analysis.section import Asked, Found, Section, menu
-from ui.services.tables import Column, Kind, Table, count, ends, interval, interval100, number, table_of, text, times100
+from ui.services.analysis.categories import MOST_CAPTIONERS
+from ui.services.analysis.section import Asked, Found, Section
+from ui.services.tables import Column, Table, count, ends, interval, interval100, number, table_of, text, times100
 
 PEOPLE = "people"
 CORPUS = (
@@ -24,7 +23,7 @@ Rankings = Mapping[str, Ranking]  # key: label of the score
 
 
 def made(analyst: Analyst, asked: Asked) -> Found:
-    """Return the comparison of a data set's captioners. Raises NotFound, and BadSetting for too few or too many."""
+    """Return the comparison of a data set's captioners. Raises BadSetting for too few or too many."""
     table = analyst.table(asked.dataset, asked.slice)
     names, of = _captioners(table)
     shown = [table.metric(name) for name in asked.metrics or tuple(table.metrics)]
@@ -34,14 +33,8 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     corpus = _corpus(analyst, table, [one for one in shown if one.label in ranked], of, ranked)
     compared = [one.label for one in shown if not one.by_people and one.label in ranked]
     tables = [_means(names, of, ranked, corpus), _agreement(ranked, compared)]
-    if chosen := _named(names, asked.options.get("against", "")):
-        tables.append(_differences(names, ranked, chosen))
-    against = menu(asked, "against", "Test against", [("", "nobody"), *((name, name) for name in names)])
-    lengths = menu(asked, "lengths", "By caption length", [("no", "not shown"), ("yes", "shown")])
-    if lengths.value == "yes":
-        tables.append(_lengths(names, of, table, scores))
     notes = [*_images(ranked), *([CORPUS] if corpus else [])]
-    return Found([one for one in tables if one.rows], notes=notes, controls=[against, lengths])
+    return Found([one for one in tables if one.rows], notes=notes)
 
 
 def _captioners(table: ScoreTable) -> tuple[list[str], Any]:
@@ -57,13 +50,6 @@ def _captioners(table: ScoreTable) -> tuple[list[str], Any]:
     if len(names) > MOST_CAPTIONERS:
         raise BadSetting(f"There are {len(names):,} captioners here, but at most {MOST_CAPTIONERS} can be compared.")
     return names, captioner.codes.to_numpy(np.int64)
-
-
-def _named(names: Sequence[str], name: str) -> str:
-    known = {one.strip().casefold(): one for one in names} | {"": ""}
-    if name.strip().casefold() not in known:
-        raise NotFound(f"There is no captioner {name!r} here. Captioners: {', '.join(names)}.")
-    return known[name.strip().casefold()]
 
 
 def _corpus(
@@ -118,43 +104,6 @@ def _agreement(ranked: Rankings, compared: Sequence[str]) -> Table[Any]:
     title = "Do metrics rank captioners as people do? Correlations × 100"
     wide = ("note", "95 % interval of Pearson", "95 % interval of Spearman")
     return table_of(title, rows, decimals=2, wide=wide)
-
-
-def _differences(names: Sequence[str], ranked: Rankings, against: str) -> Table[Any]:
-    base, rows = names.index(against), list[dict[str, Any]]()
-    for label, of in ranked.items():
-        for place, name in enumerate(names):
-            if place != base:
-                one = difference(of, place, base)
-                row = {"score": label, "captioner": name, "images": of.images, "difference": one.value}
-                rows.append(row | {"95 % interval": one.interval, "p": one.p, "p, Holm": None, "note": one.note})
-    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p, Holm"] = p
-    kinds: dict[str, Kind] = {"p": "p", "p, Holm": "p"}
-    about = "A paired test over images."
-    return table_of(f"Differences to {against}", rows, about, kinds=kinds, wide=("note",))
-
-
-def _lengths(names: Sequence[str], of: Any, table: ScoreTable, scores: Mapping[str, Floats]) -> Table[Any]:
-    known = {label: values for label, values in scores.items() if np.isfinite(values[of >= 0]).any()}
-    groups, rows = length_groups(table["caption"]), []
-    for place, name in enumerate(names):
-        for group, mask in groups.items():
-            chosen = mask & (of == place)
-            if not chosen.any():
-                continue
-            row: dict[str, Any] = {"captioner": name, "length": group, "captions": int(chosen.sum())}
-            for label, values in known.items():
-                finite = values[chosen][np.isfinite(values[chosen])]
-                row |= {label: float(finite.mean()) if len(finite) else None, f"n {label}": len(finite)}
-            rows.append(row)
-    columns = [text("captioner", "captioner"), text("caption length", "length"), count("captions", "captions")]
-    for label in known:
-        columns += [number(label, label, undefined="no score"), count(f"n, {label}", f"n {label}")]
-    footnote = (
-        "Each mean covers the captioner’s captions of this length; captioners may have described different images."
-    )
-    return Table("Captioners by caption length", tuple(columns), rows, footnote)
 
 
 def _images(ranked: Rankings) -> list[str]:

@@ -1,25 +1,36 @@
 """Where two scores differ: which of them is nearer to human judgement, and the samples with the largest difference."""
 
-from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from core.analysis.score_table import ScoreTable, falling, part_name
-from core.analysis.slices import TOLERANCE, Parting
+from core.arrays import Floats
+from core.errors import BadSetting
+from core.statistics import error_scales
 from core.statistics.influence import clustered_mean_interval
-from core.types import RAW, Parted
+from core.types import RAW, ErrorScale
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import SCALES, Asked, Control, Found, Section, errors_menu, menu
 from ui.services.tables import Column, Table, interval100, number, table_of
 
 PAGE = 12  # few, because each row has a picture
-BY: dict[Parted, str] = {
+TOLERANCE = 0.25  # a score with a smaller |score - human| counts as right; Polos' authors use this limit (Appendix C)
+By = Literal["scores", "ranks", "first right", "second right"]
+BY: dict[By, str] = {
     "scores": "difference of the scores",
     "ranks": "difference of their ranks",
     "first right": "only the first score is right",
     "second right": "only the second score is right",
 }
+
+
+class _Pair(NamedTuple):
+    first: str  # names of columns
+    second: str
+    by: By
+    errors: ErrorScale
+    tolerance: float  # scores with a smaller |error| count as right
 
 
 def made(analyst: Analyst, asked: Asked) -> Found:
@@ -33,18 +44,19 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     # by default, the first metric's raw score comes behind other metrics
     second = asked.option("second", sorted(others, key=lambda one: one[0] == part_name(first.value, RAW)))
     tolerance, by = asked.number("tolerance", TOLERANCE), menu(asked, "by", "List by", [*BY.items()])
-    chosen = Parting(first.value, second, by.value, errors=asked.scale, tolerance=tolerance)  # type: ignore[arg-type]
+    if not 0 < tolerance < 1:
+        raise BadSetting(f"The tolerance must be between 0 and 1, found {tolerance}")
+    chosen = _Pair(first.value, second, by.value, asked.scale, tolerance)  # type: ignore[arg-type]
     listed, total = _list(analyst, asked, chosen, table)
     limit = Control("tolerance", "Right: |error| below", f"{tolerance:g}")
     controls = [first, Control("second", "Second", second, others), by, errors_menu(asked), limit]
-    parting = {name: value for name, value in asdict(chosen).items() if name != "gap"}
     tables = [one for one in (_nearer(analyst, asked, chosen, table), listed) if one.rows]
     notes = [] if total else ["No sample has both scores and such a difference."]
-    return Found(tables, notes=notes, controls=controls, total=total, size=PAGE, extra={"parting": parting})
+    return Found(tables, notes=notes, controls=controls, total=total, size=PAGE)
 
 
-def _list(analyst: Analyst, asked: Asked, chosen: Parting, table: ScoreTable) -> tuple[Table[Any], int]:
-    gaps = analyst.gaps(asked.dataset, chosen)
+def _list(analyst: Analyst, asked: Asked, chosen: _Pair, table: ScoreTable) -> tuple[Table[Any], int]:
+    gaps = _gaps(analyst, asked.dataset, chosen)
     order = falling(np.where(gaps > 0, gaps, np.nan), analyst.chosen(asked.dataset, asked.slice))
     places = order[asked.first(PAGE) :][:PAGE]
     one, other = table.metric(chosen.first), table.metric(chosen.second)
@@ -71,7 +83,19 @@ def _list(analyst: Analyst, asked: Asked, chosen: Parting, table: ScoreTable) ->
     return Table(f"Samples by {BY[chosen.by]}, rescaled to 0–1", columns, rows), len(order)
 
 
-def _nearer(analyst: Analyst, asked: Asked, chosen: Parting, table: ScoreTable) -> Table[Any]:
+def _gaps(analyst: Analyst, dataset: str, chosen: _Pair) -> Floats:
+    """Return how far the two scores of each sample differ, (samples,); NaN: a score is missing, or not as chosen."""
+    whole = analyst.table(dataset)
+    if chosen.by in ("scores", "ranks"):
+        one, other = (whole.metric(name).unit for name in (chosen.first, chosen.second))
+        by: ErrorScale = "rank" if chosen.by == "ranks" else "plain"
+        return np.abs(error_scales.errors(by, one, other, whole["image"]))
+    first, second = (analyst.errors(dataset, name, chosen.errors) for name in (chosen.first, chosen.second))
+    sides = (first, second) if chosen.by == "first right" else (second, first)
+    return error_scales.only_right(*sides, chosen.tolerance)
+
+
+def _nearer(analyst: Analyst, asked: Asked, chosen: _Pair, table: ScoreTable) -> Table[Any]:
     """Return how close each of two scores is to human judgement, over samples with both scores and a judgement."""
     within, names = analyst.chosen(asked.dataset, asked.slice), (chosen.first, chosen.second)
     first, second = (np.abs(analyst.errors(asked.dataset, name, chosen.errors)) for name in names)

@@ -9,7 +9,6 @@ import { empty, problem, working } from "../shared/notices.js";
 import { download, fileName } from "../shared/downloads.js";
 import { ErrorSection } from "./errors.js";
 import { MetricChoice } from "./metric_choice.js";
-import { PairSection } from "./pair.js";
 import { PlotSection } from "./plot.js";
 import { plotly } from "./plotly.js";
 import { SampleBeside } from "./sample_beside.js";
@@ -271,7 +270,6 @@ export class Page {
 function viewOf(listed, page) {
   if (listed.key === "plot") return new PlotSection(listed, page);
   if (listed.key === "errors") return new ErrorSection(listed, page);
-  if (listed.key === "pair") return new PairSection(listed, page, false);
   return new SectionView(listed, page, OPEN.includes(listed.key));
 }
 

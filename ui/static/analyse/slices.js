@@ -89,10 +89,6 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, do
   const pick = (/** @type {string} */ id, /** @type {string} */ empty, /** @type {readonly string[]} */ values) =>
     picker({ id }, [["", empty], ...asOptions(values)]);
   const metric = picker({ id: "slice-metric" }, labelled(metrics));
-  const truncated = picker({ id: "slice-truncated" }, [
-    ["", "not asked"],
-    ...labelled(metrics.filter(({ part }) => !part)),
-  ]);
   const phrase = pick("slice-phrase", "any", phrases);
   const code = picker({ id: "slice-code" }, [["", codes.length ? "any" : "no codes yet"], ...codes]);
   const system = pick("slice-captioner", systems.length ? "any" : "no captioners in these data", systems);
@@ -116,7 +112,7 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, do
       if (Object.keys(range).length) slice[key] = range;
     }
     if (slice.score || slice.error) slice.metric = metric.value;
-    for (const [key, control] of Object.entries({ phrase, code, system, criterion, caption, explanation, truncated })) {
+    for (const [key, control] of Object.entries({ phrase, code, system, criterion, caption, explanation })) {
       if (control.value.trim()) slice[key] = control.value.trim();
     }
     if (ownValue.value) slice.own = values[Number(ownValue.value)];
@@ -128,7 +124,7 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, do
     before: quiet(
       "A sample belongs to the slice if it meets every condition that you fill in. A range includes both of its ends. " +
         "Separate words by commas. They match whole words in upper or lower case. " +
-        "A lasso in a plot and “Where two scores differ” also make slices.",
+        "A lasso in a plot also makes a slice.",
     ),
     fields: [
       field("Metric whose score and error are used", metric),
@@ -139,7 +135,6 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, do
       field("Caption has a word of this kind", phrase),
       field("Caption has any of these words", caption),
       field("An explanation has any of these words", explanation),
-      field("The metric did not read the whole caption", truncated),
       field("Captioner", system),
       field("Your own column", ownValue),
       field("Error code", code),

@@ -1,4 +1,4 @@
-"""Routes of error coding: codebooks, codes, counts, kappa of coders, and import and export of sets of codes."""
+"""Routes of error coding: codebooks, codes, counts, kappa of coders, and export of codes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import Any, Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.analysis.error_coding import Codebook, codebook_of, coded_set_json, coded_set_of
+from core.analysis.error_coding import Codebook, codebook_of, coded_set_json
 from core.errors import NotAllowed
-from storage.analysis.coding import CodingImport, clean_coder
+from storage.analysis.coding import clean_coder
 from ui.services.analysis.coding import coded_tables
 from ui.services.tables import ShownTable, shown
 from ui.web.access.access_checks import note, visitor_of
@@ -31,15 +31,6 @@ class OneCode(BaseModel):
     codebook: str = Field(max_length=200)
     coder: str = Field(max_length=200)
     code: str | None = Field(max_length=200)
-
-
-class CodedSetBody(BaseModel):
-    """An exported set of coders' codes that is to be imported."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-    dataset: str
-    metric: str
-    content: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +95,6 @@ def export(dataset: str, metric: str, codebook: str, repository: RepositoryDep) 
     text = coded_set_json(repository.codings.coded(dataset, metric, codebook))
     headers = {"content-disposition": 'attachment; filename="coded-set.json"'}
     return Response(text, media_type="application/json", headers=headers)
-
-
-@ROUTER.post("/coded-set", **gate("researcher", "codes imported", most=20_000_000))
-def take_in(request: Request, body: CodedSetBody, repository: RepositoryDep) -> CodingImport:
-    """Import such a file of codes."""
-    read = coded_set_of(body.content, Path("coded-set.json"), repository.codings.codebooks())
-    account = visitor_of(request).account
-    done = repository.codings.take_in(body.dataset, body.metric, read, None if account is None else account.name)
-    coders = ", ".join(sorted({coding.coder for coding in read.codings}))
-    counts = f"{done.codings} codes, {done.new} new, {done.changed} changed"
-    note(request, f"data set {body.dataset}, {counts}, coders {coders}, codebook {read.codebook.name}")
-    return done
 
 
 def _coder(request: Request, named: str) -> str:
