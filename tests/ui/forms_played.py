@@ -28,7 +28,6 @@ pictures = "{number} Bilder"
 evaluator = "Gutachter {number}"
 no_picture = "Das kann ich nicht beurteilen, weil das Bild fehlt."
 all_missing = "Die Bilder dieser Studie fehlen: Sie sehen nur die Texte. Wählen Sie N, wo eine Frage das Bild braucht."
-most_missing = "Den meisten Beispielen fehlt das Bild. Wählen Sie dort N, wenn eine Frage das Bild braucht."
 some_missing = "Manchen Beispielen fehlt das Bild. Wählen Sie dort N, wenn eine Frage das Bild braucht."
 """
 

@@ -93,7 +93,6 @@ class Introduction:
     greeting: Words = "Welcome!"
     divided: DividedTexts = DividedTexts()
     words: FormWords | None = None  # None: English
-    without_pictures: tuple[_Paragraph, ...] = ()  # for a study without pictures; empty: `paragraphs` is used
 
     def filled(
         self,
@@ -102,14 +101,12 @@ class Introduction:
         criteria: int,
         divided: Divided,
         panels_differ: bool = False,
-        has_pictures: bool = True,
     ) -> tuple[str, ...]:
         """Return the paragraphs without placeholders, starting with the greeting.
 
         amount: this rater's number of items. panels: the largest number of explanations side by side. criteria: the
         number of criteria in the form. panels_differ: whether some items have fewer explanations than `panels`.
-        divided: whether all, some or none of the explanations are divided into aspects. has_pictures: False if all
-        pictures are missing.
+        divided: whether all, some or none of the explanations are divided into aspects.
         """
         values = {
             "items": items_text(self.words, amount),
@@ -119,8 +116,7 @@ class Introduction:
             "criteria": criteria_text(self.words, criteria),
             "divided": getattr(self.divided, divided),
         }
-        paragraphs = self.paragraphs if has_pictures else self.without_pictures or self.paragraphs
-        filled = (text.format(**values) for text in paragraphs)
+        filled = (text.format(**values) for text in self.paragraphs)
         return (self.greeting, *(line for text in filled for line in text.split("\n")))
 
 
@@ -189,14 +185,9 @@ def contradictions(form: Form) -> Iterator[Complaint]:
     if form.shows.veil and not any(criterion.without_image for criterion in form.criteria):
         expected = "a criterion with without_image = true, because its answer reveals the veiled picture"
         yield Complaint(("shows",), expected, "none")
-    yield from _of_words(form.introduction)
-
-
-def _of_words(introduction: Introduction) -> Iterator[Complaint]:
-    if introduction.words is None or introduction.words.pictures:
-        return
-    for paragraphs in (introduction.paragraphs, introduction.without_pictures):
-        for place, paragraph in enumerate(paragraphs, 1):
+    words = form.introduction.words
+    if words is not None and not words.pictures:
+        for place, paragraph in enumerate(form.introduction.paragraphs, 1):
             if "pictures" in placeholders(paragraph):
                 expected = f"pictures, for {{pictures}} in paragraph {place}"
-                yield Complaint(("introduction", "words"), expected, "no such words")
+                yield Complaint(("introduction", "words"), expected, "no such word")

@@ -35,7 +35,6 @@ class FormWords:
     evaluator: Annotated[_Sentence, holding("{number}")] = ""  # "Gutachter {number}"
     no_picture: _Sentence = ""  # the answer for a missing picture, unless a criterion has its own
     all_missing: _Sentence = ""  # the note for a study in which all pictures are missing
-    most_missing: _Sentence = ""
     some_missing: _Sentence = ""
 
     @property
@@ -54,18 +53,19 @@ class Amount:
 
 def items_text(words: FormWords | None, amount: Amount) -> str:
     """Return the text that replaces {items}: "12" or "up to 12"."""
+    if not amount.is_most:
+        return str(amount.items)
     up_to = "up to {number}" if words is None else words.up_to
-    number = str(amount.items)
-    return up_to.replace("{number}", number) or number if amount.is_most else number
+    return up_to.replace("{number}", str(amount.items)) or str(amount.items)
 
 
 def pictures_text(words: FormWords | None, amount: Amount) -> str:
-    """Return the text that replaces {pictures}: "12 pictures"."""
+    """Return the text that replaces {pictures}: "12 pictures" or "up to 12 pictures"."""
     items = items_text(words, amount)
-    if words is None:
-        return f"{items} {'picture' if amount.items == 1 else 'pictures'}"
-    of = words.picture if amount.items == 1 and words.picture else words.pictures
-    return of.replace("{number}", items)
+    if words is not None:
+        of = words.picture if amount.items == 1 and words.picture else words.pictures
+        return of.replace("{number}", items)
+    return f"{items} {'picture' if amount.items == 1 else 'pictures'}"
 
 
 def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
@@ -110,12 +110,10 @@ def missing_text(words: FormWords | None, missing: int, items: int, offers_unsee
     """
     if not missing:
         return ""
-    amount = "all" if missing == items else "most" if 2 * missing > items else "some"
-    own = {} if words is None else {"all": words.all_missing, "most": words.most_missing, "some": words.some_missing}
-    if own.get(amount):
-        return own[amount]
-    if amount == "all":
-        which = "The pictures of this study are missing: you see the texts only."
-        return which + (" Choose N where a question needs the picture." if offers_unseen else "")
-    which = f"{amount.capitalize()} items have no picture."
-    return which + (" There, choose N if a question needs the picture." if offers_unseen else "")
+    are_all = missing == items
+    if words is not None and (own := words.all_missing if are_all else words.some_missing):
+        return own
+    told = "Some pictures are missing."
+    if are_all:
+        told = "The pictures of this study are missing: you see the texts only."
+    return told + (" Choose N where a question needs a picture that is missing." if offers_unseen else "")

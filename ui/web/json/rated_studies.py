@@ -127,7 +127,6 @@ def _study_json(
             # study.panels is the maximum number of explanations of an item, and reading.panels is the mean. The two
             # differ even if only one item in a thousand has fewer explanations.
             panels_differ=reading.panels < study.panels - 0.001,
-            has_pictures=has_pictures,
         ),
         rates=asks.rates,
         shows_score=asks.shows.score,
