@@ -187,7 +187,7 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
     assert made == {
         "study": "one",
         "id": 1,
-        **{"form": "expert-single", "version": 1, "sha256": form_named("expert-single").sha256},
+        **{"form": "expert-single", "sha256": form_named("expert-single").sha256},
         **{"captions": 6, "items": 18, "pairs": 6},
         "without_picture": 3,
         **{
@@ -243,7 +243,7 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     (listed,) = rated("study", "list", "--json").json
     assert listed["raters"] == [{"rater": code, "done": 12, "skipped": 0, "total": 12} for code in ("K7", "K8")]
     assert set(listed) == {
-        *("version", "sha256", "state"),
+        *("sha256", "state"),
         "study",
         "id",
         "form",

@@ -19,7 +19,6 @@ class Study:
     state: State
     design: StudyDesign
     asks: Form  # the study's form (its questions), with the criteria of this study only
-    version: int  # version of the form's text: 1 for the first stored text of the form, 2 for the next, and so on
     strata: Counts  # key: stratum; value: number of selected captions
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
     items: int  # number of items that count in results

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean, median
-from typing import Any
 
 from sqlalchemy import BindParameter, Connection, and_, bindparam, case, func, select
 
-from core.studies.planning.minutes import FEWEST_FINISHED, ReadingLoad
+from core.studies.planning.minutes import FEWEST_TIMES, ReadingLoad
+from storage.rating.rules import IS_EXCLUDED
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
@@ -45,9 +45,8 @@ def study_reading(connection: Connection, study: int) -> ReadingLoad:
         samples[item] = sample
     load = _texts_reading(connection, [(samples[item], tuple(numbers)) for item, numbers in items.items()])
     divided = connection.scalar(_DIVIDED, of_study)
-    finished = connection.scalar(_FINISHED, of_study) or 0
-    times = [ms / 1000 for ms in connection.scalars(_TIMES, of_study)] if finished >= FEWEST_FINISHED else []
-    return replace(load, divided=float(divided or 0), learnt=median(times) if times else None)
+    times = [ms / 1000 for ms in connection.scalars(_TIMES, of_study)]
+    return replace(load, divided=float(divided or 0), learnt=median(times) if len(times) >= FEWEST_TIMES else None)
 
 
 def _texts_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> ReadingLoad:
@@ -102,41 +101,20 @@ _DIVIDED = (
     .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
     .where(ItemRow.study_id == _STUDY, ItemRow.place >= 0)
 )
-
-
-_EXCLUDED = select(ExclusionRow.rater_id).where(ExclusionRow.study_id == _STUDY)
-_IS_COUNTED = and_(ItemRow.place >= 0, AssignmentRow.finished_at.is_not(None))
-# Raters who finished every item that they got. A rater who is at work has an unfinished item, and is therefore not
-# included.
-_DONE = (
-    select(AssignmentRow.rater_id)
+# The items that raters rated. Practice, gold items and items of excluded raters are omitted. Places are random, so the
+# limit omits items, not raters.
+_FINISHED = (
+    select(AssignmentRow.item_id, AssignmentRow.rater_id)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
-    .where(AssignmentRow.study_id == _STUDY, AssignmentRow.place > 0, AssignmentRow.rater_id.not_in(_EXCLUDED))
-    .group_by(AssignmentRow.rater_id)
-    .having(func.sum(case((AssignmentRow.finished_at.is_(None), 1), else_=0)) == 0)
-    .having(func.sum(case((_IS_COUNTED, 1), else_=0)) > 0)
+    .outerjoin(ExclusionRow, IS_EXCLUDED)
+    .where(AssignmentRow.study_id == _STUDY, AssignmentRow.place > 0, AssignmentRow.finished_at.is_not(None))
+    .where(ItemRow.place >= 0, ExclusionRow.at.is_(None))
+    .order_by(ItemRow.place, AssignmentRow.rater_id)
+    .limit(MOST_ITEMS)
+    .subquery()
 )
-_FINISHED = select(func.count()).select_from(_DONE.subquery())
-
-
-def _times() -> Any:
-    """Select how many ms raters took for each item.
-
-    Only raters who have finished the study count. Practice items, gold items (with known answers) and
-    the items of excluded raters are omitted.
-    """
-    finished = (
-        select(AssignmentRow.item_id, AssignmentRow.rater_id)
-        .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
-        .where(AssignmentRow.study_id == _STUDY, AssignmentRow.place > 0, _IS_COUNTED)
-        .where(AssignmentRow.rater_id.in_(_DONE))
-        .order_by(ItemRow.place, AssignmentRow.rater_id)  # places are random, so the limit omits items, not raters
-        .limit(MOST_ITEMS)
-        .subquery()
-    )
-    of_finished = and_(finished.c.item_id == RatingRow.item_id, finished.c.rater_id == RatingRow.rater_id)
-    given = select(RatingRow.item_id, RatingRow.rater_id, RatingRow.duration_ms).join(finished, of_finished).subquery()
-    return select(func.max(given.c.duration_ms)).group_by(given.c.item_id, given.c.rater_id)
-
-
-_TIMES = _times()
+_TIMES = (
+    select(func.max(RatingRow.duration_ms))
+    .join(_FINISHED, and_(_FINISHED.c.item_id == RatingRow.item_id, _FINISHED.c.rater_id == RatingRow.rater_id))
+    .group_by(RatingRow.item_id, RatingRow.rater_id)
+)

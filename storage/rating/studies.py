@@ -173,24 +173,17 @@ def _add_study(connection: Connection, design: StudyDesign, state: State, datase
     last = (connection.scalar(select(func.max(number))) or 0 for number in (StudyRow.id, ErasureRow.study))
     study_id, form = max(last) + 1, design.asked()
     values = {"id": study_id, "name": design.name, "dataset_id": dataset, "state": state, "design": design.json()}
-    values |= {"raters_per_item": design.raters_per_item, "form_version": _version(connection, design)}
-    values |= {"strata": [list(stratum) for stratum in strata], "created_at": utc_now()}
+    values |= {
+        "raters_per_item": design.raters_per_item,
+        "strata": [list(stratum) for stratum in strata],
+        "created_at": utc_now(),
+    }
     connection.execute(insert(StudyRow).values(values))
     for place, criterion in enumerate(form.criteria):
         lowest, highest = criterion.bounds
         row = {"study_id": study_id, "criterion": criterion.key, "place": place, "lowest": lowest, "highest": highest}
         connection.execute(insert(StudyCriterionRow).values(row))
     return study_id
-
-
-def _version(connection: Connection, design: StudyDesign) -> int:
-    """Return the version of a form's text. A text that is not yet stored for the form's key gets the next number."""
-    versions = {
-        stored.form_text: version
-        for version, text in connection.execute(select(StudyRow.form_version, StudyRow.design))
-        if (stored := stored_design(text)[0]).form == design.form
-    }
-    return versions.get(design.form_text) or max(versions.values(), default=0) + 1
 
 
 def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
@@ -249,7 +242,6 @@ def _study(row: Any, metrics: tuple[str, ...], pairs: int) -> Study:
         state=row.state,
         design=design,
         asks=form,
-        version=row.form_version,
         strata=tuple((name, count) for name, count in row.strata),
         metrics=metrics,
         items=row.items,

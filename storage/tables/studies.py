@@ -23,7 +23,6 @@ class StudyRow(Table):
     __table_args__ = (
         CheckConstraint("state IN ('draft', 'running', 'paused', 'closed')", name="state"),
         CheckConstraint("raters_per_item > 0", name="raters_per_item"),
-        CheckConstraint("form_version > 0", name="form_version"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
@@ -31,7 +30,6 @@ class StudyRow(Table):
     state: Mapped[str]  # core.studies.design.State
     design: Mapped[str]  # core.studies.design.StudyDesign as JSON, with the text of the form
     raters_per_item: Mapped[int | None]  # as in the design, because the triggers that count items' raters read it
-    form_version: Mapped[int]  # version of the form's text: 1 for the first text stored for its key, then 2 ...
     strata: Mapped[list[Any]]  # strata as [[name, number of selected captions], ...]
     created_at: Mapped[datetime]
     # Text that changes with each change of the settings (storage.engine.changes).

@@ -146,7 +146,6 @@ def created_json(study: Study) -> dict[str, object]:
         "study": study.name,
         "id": study.id,
         "form": study.asks.key,
-        "version": study.version,
         "sha256": study.asks.sha256,
         "captions": study.captions,
         "items": study.items,

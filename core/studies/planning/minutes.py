@@ -9,9 +9,9 @@ WORDS_A_MINUTE = 238  # reading speed in words per minute, silent reading of Eng
 SECONDS_AN_ITEM = 10.0  # time to look at the picture
 SECONDS_AN_ANSWER = 5.0  # time to judge and answer a question
 OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions: about 350 words
-# With fewer finished raters, their times are not used, because a few may be unusually fast. From then on, the median
-# time is announced. The mean would be distorted by items that stayed open during a break.
-FEWEST_FINISHED = 10
+# With fewer rated items, their times are not used, because a few may be unusually fast. From then on, the median time
+# is announced. The mean would be distorted by items that stayed open during a break.
+FEWEST_TIMES = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,11 @@ class ReadingLoad:
     references: float = 0.0  # mean number of words in an item's references; 0 if the form does not show references
     panels: float = 1.0  # number of explanations or captions side by side
     divided: float = 0.0  # share of explanations that are divided into aspects, [0, 1]
-    learnt: float | None = None  # measured seconds per rated item; None: fewer than FEWEST_FINISHED raters finished
+    learnt: float | None = None  # measured seconds per rated item; None: fewer than FEWEST_TIMES items are rated
 
 
 def item_seconds(form: Form, reading: ReadingLoad) -> float:
-    """Return an item's time in seconds: measured if enough raters have finished, otherwise estimated.
+    """Return an item's time in seconds: measured if enough items are rated, otherwise estimated.
 
     Practice and gold items take as long as other items.
     """

@@ -26,7 +26,7 @@ def paragraph(study: Study, flow: Sequence[FlowStep], every: pd.DataFrame) -> st
     sentences = [
         f"{numbered(raters, 'rater')} judged {_judged(study)} of "
         f"{study.dataset}{_strata(study)} in {_items(study)}, drawn with seed {study.design.seed}, "
-        f"for {_criteria(study)} ({study.asks.title}, version {study.version}).",
+        f"for {_criteria(study)} ({study.asks.title}, SHA-256 {study.asks.sha256[:12]}).",
         f"Participants: {flow_text(flow)}." if flow else "",
         f"{_page(study)}." if study.panels > 1 else "",
         f"{_picture(study)}.",

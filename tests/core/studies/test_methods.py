@@ -11,7 +11,7 @@ from tests.core.studies.frames import answer, table
 
 FORM = form_named("expert-side-by-side")
 STUDY = Study(
-    id=1, name="s", dataset="polaris", notice="", state="running", asks=FORM, version=1,
+    id=1, name="s", dataset="polaris", notice="", state="running", asks=FORM,
     design=StudyDesign("s", "polaris", 7, raters_per_item=2, veil=True, overlay=False),
     metrics=("EXPERT", "FLEUR"), items=3, captions=3, pairs=3, strata=(("low", 2), ("high", 1)), panels=2,
     without_picture=0, created_at=datetime(2026, 1, 1), stamp="",
@@ -25,11 +25,11 @@ def paragraph(study, ratings):
     return of.paragraph(study, (), table(ratings))
 
 
-def test_the_paragraph_tells_form_draw_raters_veil_dates_time_exclusions_and_version() -> None:
+def test_the_paragraph_tells_form_draw_raters_veil_dates_time_and_exclusions() -> None:
     assert paragraph(STUDY, ANSWERS) == (
         "2 raters judged explanations by EXPERT and FLEUR of 3 captions of polaris (2 of low, 1 of high) "
         "in 3 items, 3 captions with every metric, drawn with seed 7, for Consistency, Factuality and Informativeness "
-        "(EXPERT: explanations side by side, version 1). "
+        f"(EXPERT: explanations side by side, SHA-256 {FORM.sha256[:12]}). "
         "Up to 2 explanations side by side, in an order that is balanced over raters and items. "
         "The picture was shown after the questions that need only the text were answered. "
         "2 raters were asked to rate each item; reached: 1 item by 2, 1 item by 1, 1 item by 0. "
