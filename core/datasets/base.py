@@ -148,7 +148,6 @@ class Format:
     raw_rows: "Callable[[Source], Iterator[Row]] | None" = (
         None  # yields unchanged rows, whose columns a caller may name
     )
-    takes_system: bool = False  # whether a caller may name the captioner
     # Returns the files of a folder, or raises BadFile; None: the format has no folders
     files_of: Callable[[Path], tuple[Path, ...]] | None = None
     benchmark: Benchmark | None = None  # the benchmark with the human judgements of these files
@@ -171,8 +170,8 @@ class Format:
         """Yield the file's records in order. Each record is read only when it is needed.
 
         Each bad row is passed to on_bad and gives no record. If the file has another format, raises BadFile,
-        immediately or while reading. Raises BadSetting if the caller gives a metric, a layout or a captioner that the
-        format does not use.
+        immediately or while reading. Raises BadSetting if the caller gives a metric or columns that the format does not
+        use.
         """
         layout = layout or Layout()
         problem = None
@@ -180,8 +179,6 @@ class Format:
             problem = f"contain the names of their metrics. Remove the metric name {metric!r}."
         elif replace(layout, system=None) != Layout() and not self.takes_layout:
             problem = "do not take --column, --keep, --human-scale or --score-scale. Remove them."
-        elif layout.system is not None and not self.takes_system:
-            problem = "do not take --system. Remove it."
         if problem is not None:
             raise BadSetting(f"Files of format {self.name} {problem}")
         if metric is not None and not metric.strip():

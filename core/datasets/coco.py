@@ -2,22 +2,16 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
-from core.datasets.base import Exported, Format, Record, Source, plain_name, raise_bad, system_name
+from core.datasets.base import Format, Record, Source, plain_name, raise_bad, system_name
 from core.datasets.files import json_object, json_rows, list_under, rows_of
-from core.datasets.own_form import encoded
 from core.datasets.rows import Row, records_of
-from core.errors import BadData, BadFile, BadRow
-from core.files import written_whole
+from core.errors import BadFile, BadRow
 from core.picture_names import coco_number
-from core.types import Score
 
-LARGEST_ID = 10**12
 COCO = "http://images.cocodataset.org"  # http, because the host has no certificate of its own
 _MODEL = re.compile(r"captions_[^_]+_(.+)_results")  # COCO's rule for names: captions_SET_MODEL_results.json
-_NUMBER = re.compile(r"[0-9]+$", re.ASCII)  # "000000391895", "COCO_val2014_000000391895"
 _OF_2014 = re.compile(r"COCO_((?:train|val)2014|test201[45])_[0-9]{12}\.jpg", re.ASCII)
 _OF_2017 = ("val2017", "train2017", "test2017", "unlabeled2017")  # folders of pictures such as 000000391895.jpg
 
@@ -82,33 +76,6 @@ def read_results(source: Source) -> Iterator[Record]:
     return records_of(source, json_rows(source), record)
 
 
-def write_results(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write results.json, with scores beside the captions.
-
-    A sample is skipped if its picture's name contains no COCO number. Raises BadData for a second caption of a picture,
-    because the file can have only one caption per picture.
-    """
-    written: set[int] = set()  # COCO numbers of the pictures in the file
-    with written_whole(folder / "results.json") as unfinished, unfinished.open("w", encoding="utf-8") as file:
-        file.write("[")
-        for one in samples:
-            name = one.sample.image.name
-            found = _NUMBER.search(Path(name).stem)
-            if found is None or int(found[0]) > LARGEST_ID:
-                yield f"{one.sample.key}: the name {name} contains no COCO picture id"
-                continue
-            number = int(found[0])
-            if number in written:
-                raise BadData(f"COCO results need one caption per picture, but {name} has several captions.")
-            row: dict[str, object] = {"image_id": number, "caption": one.sample.candidate}
-            row |= {"system": one.sample.system} if one.sample.system else {}
-            scores = {outcome.signature: outcome.value for outcome in one.outcomes if isinstance(outcome, Score)}
-            file.write((", " if written else "") + encoded(row | ({"scores": scores} if scores else {})))
-            written.add(number)
-            yield one
-        file.write("]")
-
-
 def picture_paths(name: str) -> tuple[str, ...]:
     """Return the paths that a picture may have on COCO's server; () if the name is not from COCO.
 
@@ -133,6 +100,4 @@ COCO_RESULTS = Format(
     summary="COCO results (captions_val2017_MODEL_results.json): a model's captions, with the ids of their pictures",
     suffixes=(".json",),
     reader=read_results,
-    writer=write_results,
-    takes_system=True,
 )

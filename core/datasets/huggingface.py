@@ -128,5 +128,4 @@ HUGGINGFACE = Format(
     writer=write,
     raw_rows=table_rows,
     takes_metric=True,
-    takes_system=True,
 )

@@ -103,5 +103,4 @@ CSV = Format(
     reader=read_csv,
     raw_rows=raw_rows,
     takes_metric=True,
-    takes_system=True,
 )

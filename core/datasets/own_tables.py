@@ -285,5 +285,4 @@ JSONL = Format(
     writer=write_jsonl,
     raw_rows=line_rows,
     takes_metric=True,
-    takes_system=True,
 )

@@ -16,11 +16,7 @@ from core.errors import BadFile, BadSetting
 from core.picture_names import PictureIndex, parts_of
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
-MOST_ENTRIES = 300_000  # files in a ZIP file
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
-MOST_BYTES = 20_000_000_000  # maximum bytes of all pictures, unpacked
-TIGHTEST = 100  # maximum ratio of unpacked to packed bytes; picture formats are compressed, so ZIP hardly shrinks them
-FREE_OF_DOUBT = 500_000_000  # unpacked bytes; if all pictures together have no more bytes, TIGHTEST is not checked
 _LINK, _ENCRYPTED, _UTF8 = stat.S_IFLNK, 0x1, 0x800
 
 
@@ -100,17 +96,15 @@ class PictureZip:
 def opened_zip(path: Path) -> Iterator[PictureZip]:
     """Open a ZIP file of pictures. Raises BadFile if the file is broken or unsafe.
 
-    A safe file has no absolute paths, no "..", no links and no password. Its unpacked size is within this module's
-    limits.
+    A safe file has no absolute paths, no "..", no links, no password and no huge pictures.
     """
     with _read_safely(path):
         archive = zipfile.ZipFile(path)
     with archive:
         opened, pictures = PictureZip(path, archive), dict[str, zipfile.ZipInfo]()
-        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-        if len(entries) > MOST_ENTRIES:
-            raise BadFile(path, f"the ZIP file contains {len(entries):,} files; the limit is {MOST_ENTRIES:,} files")
-        for entry in entries:
+        for entry in archive.infolist():
+            if entry.is_dir():
+                continue
             parts = _path_in_zip(entry).replace("\\", "/").split("/")
             is_hidden = parts[0] == "__MACOSX" or parts[-1].startswith(".")
             is_picture = not is_hidden and PurePosixPath(parts[-1]).suffix.lower() in PICTURE_SUFFIXES
@@ -120,7 +114,6 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
             if is_picture:
                 pictures.setdefault("/".join(parts), entry)
             opened.others += not is_picture
-        _check_size(path, sum(entry.file_size for entry in pictures.values()))
         for name, entry in pictures.items():
             opened.index.add(name, entry)
         yield opened
@@ -146,14 +139,6 @@ def _path_in_zip(entry: zipfile.ZipInfo) -> str:
         except UnicodeError:
             pass
     return entry.filename
-
-
-def _check_size(path: Path, size: int) -> None:
-    packed = path.stat().st_size
-    if size > MOST_BYTES:
-        raise BadFile(path, f"the pictures have {size:,} bytes together; the limit is {MOST_BYTES:,} bytes")
-    if size > FREE_OF_DOUBT and size > TIGHTEST * packed:
-        raise BadFile(path, f"{packed:,} bytes would unpack to {size:,} bytes, so these cannot be pictures")
 
 
 @contextmanager

@@ -28,7 +28,7 @@ def real_folder(factory: pytest.TempPathFactory, shared_dir: Path) -> Path:
 
     def fill(folder: Path) -> None:
         explanations = str(data / "published" / "explanations.jsonl")
-        run(folder, "import", "jsonl", explanations, "--dataset", "published", "--outside")
+        run(folder, "import", "jsonl", explanations, "--dataset", "published", "--images", str(data))
         polaris = run(folder, "import", "polaris-exp", str(data / "expert" / "polaris_exp_val.json"), "--json")
         assert (polaris["samples"], polaris["scores"]) == (4237, 4237)
         judged = ("flickr8k-expert", str(flickr / "flickr8k.json"), "--dataset", "flickr8k-expert")

@@ -22,7 +22,6 @@ from ui.services.transfer.dataset_export import WRITTEN, ExportReport, export_da
 
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows instead of stopping.")]
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
-_TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
 _SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
 _NAMED = (*FIELDS, SCORE, EXPLANATION)  # possible values of NAME in --column NAME=COLUMN
 SHOWN = 10  # maximum number of samples and pictures to print
@@ -60,9 +59,6 @@ def import_(
             help=f"Name of the metric whose scores the file contains; only for {', '.join(_TAKING_METRIC)}.",
         ),
     ] = None,
-    outside: Annotated[
-        bool, typer.Option("--outside", help="Also read pictures outside these folders, if links or `..` lead to them.")
-    ] = False,
     column: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,10 +91,7 @@ def import_(
         str | None,
         typer.Option(
             metavar="NAME",
-            help=(
-                "Name of the captioner who wrote the captions, if the file does not contain it; only for "
-                f"{', '.join(_TAKING_SYSTEM)}."
-            ),
+            help="Name of the captioner who wrote the captions, if the file does not contain it.",
         ),
     ] = None,
     replace: Annotated[
@@ -119,7 +112,6 @@ def import_(
             skip_bad,
             progress,
             metric=metric,
-            outside=outside,
             layout=_layout(column or (), human_scale, score_scale, system, keep or ()),
             replaces=replace,
         )

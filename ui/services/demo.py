@@ -60,7 +60,7 @@ def ensure_demo(workplace: Workplace) -> None:
                 (Path(folder) / path.name).symlink_to(path)
             file = Path(folder) / _FILE.name
             file.write_text("".join(_lines()), encoding="utf-8")
-            import_files(workplace, "jsonl", [file], DATASET, [Path(folder)], outside=True)
+            import_files(workplace, "jsonl", [file], DATASET, [Path(folder), *(path.parent for path in pictures())])
     if not samples.has_regions(DATASET):
         annotate(workplace, DATASET, _REGIONS)
     if not studies.has_any():

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import ExifTags, Image
 
-from core.errors import AlreadyExists, BadData, BadRow, BadSetting, NotFound
+from core.errors import AlreadyExists, BadRow, BadSetting, NotFound
 from core.metrics.bleu import Bleu4
 from core.models import ModelSettings
 from core.types import EvaluationError, Score
@@ -63,7 +63,7 @@ def plain(one: StoredSample) -> Any:
 def test_what_is_written_comes_back_whole(album: Workplace, tmp_path: Path, form: str, file: str) -> None:
     report = export_dataset(album, "birds", form, tmp_path / "out")
     images = [tmp_path / "files"] if form == "jsonl" else []
-    import_files(album, form, [tmp_path / "out" / file], "back", images, outside=True)
+    import_files(album, form, [tmp_path / "out" / file], "back", images)
     before, after = stored(album, "birds"), stored(album, "back")
     lost = {"secretkey-4"} if form == "huggingface" else set()
     assert {key: plain(one) for key, one in after.items()} == {k: plain(o) for k, o in before.items() if k not in lost}
@@ -81,7 +81,7 @@ def test_matches_with_references_come_back_from_a_file(birds: Workplace, tmp_pat
     assert isinstance(outcome, Score) and outcome.explanation.matches
     birds.repository.scores.save(first.id, outcome)
     export_dataset(birds, "birds", "jsonl", tmp_path / "out")
-    import_files(birds, "jsonl", [tmp_path / "out" / "samples.jsonl"], "back", [], outside=True)
+    import_files(birds, "jsonl", [tmp_path / "out" / "samples.jsonl"], "back", [])
     (back,) = (one for one in stored(birds, "back")[first.sample.key].outcomes if one.metric == "BLEU-4")
     assert back == outcome and (caption, references) == (first.sample.candidate, first.sample.references)
 
@@ -110,32 +110,12 @@ def test_the_card_says_what_there_is_and_makes_no_markup_of_anybodys_text(album:
     export_dataset(album, "birds", "huggingface", tmp_path / "out")
     card = (tmp_path / "out" / "README.md").read_text()
     front, body = card.split("---\n")[1], card.split("---\n", 2)[2]
-    assert 'pretty_name: "birds"' in front and "captions: 4; pictures: 4" in body
-    assert "skipped captions (this format cannot store them): 1" in body
+    assert 'pretty_name: "birds"' in front and "captions: 4, skipped: 1" in body
     assert "to import it again, run `python app.py import huggingface`" in body
     assert "`Made by <b>hand</b> 'once'.`" in body
     for line in body.splitlines():
         outside = "".join(line.split("`")[::2])
         assert "<" not in outside and line.count("`") % 2 == 0, line
-    rows_ = [line for line in body.splitlines() if line.startswith("| `")]
-    assert len(rows_) == 4 + 0 and all(line.replace("\\|", "").count("|") == 5 for line in rows_)
-
-
-def test_coco_results_need_numbers_and_one_caption_a_picture(workplace: Workplace, tmp_path: Path) -> None:
-    samples = [row | {"image": f"COCO_val2014_{n:012}.png"} for n, row in enumerate(rows(3), start=1)]
-    samples[2]["image"] = "unnumbered.png"
-    import_rows(workplace, tmp_path / "files", samples)
-    report = export_dataset(workplace, "birds", "coco-results", tmp_path / "out")
-    assert len(report.left_out) == 1 and "unnumbered.png" in report.left_out[0]
-    results = json.loads((tmp_path / "out" / "results.json").read_text())
-    assert [(one["image_id"], one["caption"]) for one in results] == [
-        (1, samples[0]["caption"]),
-        (2, samples[1]["caption"]),
-    ]
-    assert len(results[0]["scores"]) == 3
-    import_rows(workplace, tmp_path / "files", [samples[0] | {"id": "again", "caption": "Another."}])
-    with pytest.raises(BadData, match="one caption per picture"):
-        export_dataset(workplace, "birds", "coco-results", tmp_path / "twice")
 
 
 def test_a_wrong_name_form_or_folder_writes_nothing(birds: Workplace, tmp_path: Path) -> None:
@@ -150,7 +130,7 @@ def test_a_wrong_name_form_or_folder_writes_nothing(birds: Workplace, tmp_path: 
         with pytest.raises(kind):
             export_dataset(birds, dataset, form, tmp_path / folder)
         assert folder == "full" or not (tmp_path / folder).exists()
-    assert {one.name for one in WRITTEN} == {"jsonl", "coco-results", "huggingface"}
+    assert {one.name for one in WRITTEN} == {"jsonl", "huggingface"}
 
 
 # -- pictures that files hold
@@ -201,7 +181,7 @@ def test_a_metadata_file_takes_its_pictures_from_its_own_folder_only(workplace: 
     lines = [{"file_name": "own.png", "caption": "Mine."}, {"file_name": "../private.png", "caption": "Not mine."}]
     (tmp_path / "set" / "metadata.jsonl").write_text("\n".join(map(json.dumps, lines)))
     report = import_files(workplace, "huggingface", [tmp_path / "set" / "metadata.jsonl"])
-    assert report.counts.images_found == 1 and "--outside" in report.unreadable[0]
+    assert report.counts.images_found == 1 and "--images" in report.unreadable[0]
 
 
 def test_datasets_reads_the_folder(album: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,5 +227,5 @@ def test_pictures_for_the_hub_hold_no_metadata(workplace: Workplace, tmp_path: P
     written = sorted((tmp_path / "out" / "images").iterdir())
     assert [path.suffix for path in written] == [".jpg", ".png"]
     assert not [path for path in written if b"Lena Example" in path.read_bytes()]
-    import_files(workplace, "huggingface", [tmp_path / "out" / "metadata.jsonl"], "back", outside=True)
+    import_files(workplace, "huggingface", [tmp_path / "out" / "metadata.jsonl"], "back")
     assert stored(workplace, "back").keys() == stored(workplace, "birds").keys()

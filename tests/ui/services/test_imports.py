@@ -43,19 +43,13 @@ def missing(workplace: Workplace) -> int:
 def test_a_picture_outside_is_missing_and_said_to_be(workplace: Workplace, stranger: Path) -> None:
     report = import_files(workplace, "jsonl", [stranger])
     (said,) = report.unreadable
-    assert said.startswith("me.png: the link leads to ") and said.endswith(
-        "name that folder with --images, or add --outside"
-    )
+    assert said.startswith("me.png: the link leads to ") and said.endswith("name that folder with --images")
     assert missing(workplace) == 1
     assert import_files(workplace, "jsonl", [stranger], image_folders=[stranger.parent]).unreadable  # of links only
 
 
-@pytest.mark.parametrize("named", [True, False])
-def test_it_is_taken_where_its_place_is_named_or_leave_is_given(
-    workplace: Workplace, stranger: Path, private: Path, named: bool
-) -> None:
-    folders = [private.parent] if named else []
-    report = import_files(workplace, "jsonl", [stranger], image_folders=folders, outside=not named)
+def test_it_is_taken_where_its_place_is_named(workplace: Workplace, stranger: Path, private: Path) -> None:
+    report = import_files(workplace, "jsonl", [stranger], image_folders=[private.parent])
     assert (report.unreadable, missing(workplace)) == ((), 0)
 
 

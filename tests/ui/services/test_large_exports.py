@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets.base import Exported, Writer
-from core.datasets.coco import write_results as write_coco
+from core.datasets.base import Exported
 from core.datasets.own_form import row_of
 from core.datasets.own_tables import write_jsonl
-from core.errors import BadData
 from core.types import Explanation, ImageRef, Sample, Score
 from storage.data import stored_samples
 from storage.types import Search
@@ -75,9 +73,6 @@ def test_samples_that_are_gone_are_left_out_and_the_others_keep_their_order(many
     assert [one.id for one in many.repository.samples.many(asked)] == [ids[3], ids[1]]
 
 
-# -- over HTTP
-
-
 # -- files
 
 
@@ -92,26 +87,12 @@ def exported(count: int, image: str = "{:07d}.jpg") -> Iterator[Exported]:
         yield Exported(f"k{number}", Sample(f"k{number}", ImageRef(name), f"Caption «{number}»", ("r",)), outcomes)
 
 
-def test_results_of_coco_have_the_bytes_of_one_json_text_and_appear_whole(tmp_path: Path) -> None:
-    list(write_coco(exported(3), tmp_path))
-    rows = [
-        {"image_id": n, "caption": f"Caption «{n}»", "scores": {"A|1": n / 3, 'B|"per_item": {}': 0.1}}
-        for n in range(3)
-    ]
-    assert (tmp_path / "results.json").read_text(encoding="utf-8") == json.dumps(rows, ensure_ascii=False)
-    (tmp_path / "results.json").unlink()
-    with pytest.raises(BadData, match="one caption per picture"):
-        list(write_coco(exported(3, "7.jpg"), tmp_path))
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("write", [write_jsonl, write_coco])
-def test_a_writer_keeps_no_samples_in_memory(write: Writer, tmp_path: Path) -> None:
+def test_a_writer_keeps_no_samples_in_memory(tmp_path: Path) -> None:
     def peak(folder: Path) -> int:
         folder.mkdir()
         tracemalloc.start()
         try:
-            assert sum(1 for _ in write(exported(20_000), folder)) == 20_000
+            assert sum(1 for _ in write_jsonl(exported(20_000), folder)) == 20_000
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

@@ -37,7 +37,7 @@ class ImportPictures:
     folder: Path  # stores pictures from ZIP files and embedded pictures; each file is named by its checksum
     index: PictureIndex[Path]
     zips: tuple[PictureZip, ...]
-    allowed: frozenset[Path] | None  # folders in which pictures may be; None: anywhere
+    allowed: frozenset[Path]  # folders in which pictures may be
     received: bool  # True: a browser sent the files, so their folder has no pictures, and messages must not show paths
     unreadable: list[str] = field(default_factory=list)  # reasons why pictures count as missing although they exist
     _found: dict[str, _Found | None] = field(default_factory=dict)  # key: Record.picture
@@ -129,11 +129,11 @@ class ImportPictures:
     def _refusal(self, path: Path) -> str | None:
         """Return why a picture may not be read; None: it may. A link is judged by the path to which it leads."""
         place = path.resolve()
-        if self.allowed is None or not self.allowed.isdisjoint(place.parents):
+        if not self.allowed.isdisjoint(place.parents):
             return None
         if self.received:
             return "a link leads out of the folder; put the picture file itself into the folder"
-        return f"the link leads to {place.parent}; name that folder with --images, or add --outside"
+        return f"the link leads to {place.parent}; name that folder with --images"
 
     def _store(self, name: str, content: bytes) -> Path:
         """Store a picture and return its path.
@@ -158,18 +158,17 @@ def _checksum(content: bytes) -> str:
 
 @contextmanager
 def opened_pictures(
-    workplace: Workplace, files: Sequence[Path], images: Sequence[Path], outside: bool, received: bool
+    workplace: Workplace, files: Sequence[Path], images: Sequence[Path], received: bool
 ) -> Iterator[ImportPictures]:
     """Open the folders and ZIP files in which pictures are searched.
 
-    outside: pictures may be outside of these folders. received: the files come from a browser. Raises BadSetting,
-    BadFile.
+    received: the files come from a browser. Raises BadSetting, BadFile.
     """
     stored = workplace.data_dir / PICTURES
     zips = [path for path in images if path.suffix.lower() == ".zip" and path.is_file()]
     folders = [path for path in images if path not in zips]
     beside = [] if received else [file.parent for file in files]
-    allowed = None if outside else frozenset(folder.resolve() for folder in (*folders, *beside, stored))
+    allowed = frozenset(folder.resolve() for folder in (*folders, *beside, stored))
     with ExitStack() as opened:
         archives = tuple(opened.enter_context(opened_zip(path)) for path in zips)
         found = ImportPictures(workplace.pictures, stored, find_images(folders), archives, allowed, received)

@@ -62,8 +62,7 @@ class ImportRequest:
         """Return the layout and the metric's name, without the parts that the request's format does not accept."""
         fmt = format_named(self.format)
         columns = {ours: name for ours, name in self.layout.columns.items() if ours != name}
-        layout = replace(self.layout, columns=columns) if fmt.takes_layout else Layout()
-        layout = replace(layout, system=self.layout.system if fmt.takes_system else None)
+        layout = replace(self.layout, columns=columns) if fmt.takes_layout else Layout(system=self.layout.system)
         return {"layout": layout, "metric": self.metric if fmt.takes_metric else None}
 
 

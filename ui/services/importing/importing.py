@@ -48,7 +48,6 @@ def import_files(
     progress: Progress = no_progress,
     *,
     metric: str | None = None,
-    outside: bool = False,
     layout: Layout | None = None,
     received: bool = False,
     known_only: bool = False,
@@ -58,7 +57,7 @@ def import_files(
 
     dataset: the data set's name; by default the name of the first file. image_folders: folders or ZIP files; pictures
     of ZIP files are stored in the data folder. metric: the name under which scores are stored, if the format accepts
-    such a name. outside: pictures may be outside of the files' own folders and image_folders, through links or "..".
+    such a name.
     layout: columns and scales of a table that is not in Capscope's own format. known_only: only add values to captions
     that the data set has; rows with other captions are bad. replaces: values that differ from stored ones replace them;
     otherwise their rows are bad.
@@ -80,7 +79,7 @@ def import_files(
         _rare_collections(),
         full_disk_named(),
         Spool[Record](workplace.data_dir) as records,
-        opened_pictures(workplace, files, image_folders, outside, received) as pictures,
+        opened_pictures(workplace, files, image_folders, received) as pictures,
     ):
         taking = partial(_take_bad, bad)
         for file in files:

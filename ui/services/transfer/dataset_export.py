@@ -1,14 +1,16 @@
 """Export a data set with its scores, and with a card that describes it."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.datasets import FORMATS, format_named
 from core.datasets.base import Exported
-from core.datasets.card import README, Tally, card
 from core.errors import AlreadyExists, BadSetting, NotFound
+from core.installation import COMMAND
 from core.long_work.progress import Progress, no_progress
+from core.signature import VERSION
 from storage.data.matching import MADE_KEY
 from storage.types import Search
 from ui.services.workplace import Workplace
@@ -53,13 +55,29 @@ def export_dataset(
             progress(f"Writing {dataset}", done, len(ids))
 
     folder.mkdir(parents=True, exist_ok=True)
-    tally, left_out = Tally(), list[str]()
-    for one in written_format.writer(samples(), folder):
-        if isinstance(one, str):
-            left_out.append(one)
-        else:
-            tally.count(one)
-    (folder / README).write_text(
-        card(dataset, form, tally, len(left_out), known_sets[dataset].notice), encoding="utf-8"
+    left_out = [one for one in written_format.writer(samples(), folder) if isinstance(one, str)]
+    report = ExportReport(dataset, form, str(folder), len(ids) - len(left_out), tuple(left_out))
+    (folder / "README.md").write_text(_card(report, known_sets[dataset].notice), encoding="utf-8")
+    return report
+
+
+def _card(report: ExportReport, notice: str) -> str:
+    """Return the data card for the Hugging Face hub. Names and notices are escaped and never become markup."""
+    front = {"pretty_name": report.dataset, "tags": ["image-captioning", "evaluation", "capscope"]}
+    return "\n".join(
+        [
+            *("---", *(f"{key}: {json.dumps(value)}" for key, value in front.items()), "---", ""),
+            *(f"# {_code(report.dataset)}", "", *([_code(notice), ""] if notice else [])),
+            f"- captions: {report.samples:,}, skipped: {len(report.left_out):,}",
+            f"- written by Capscope {VERSION}; to import it again, run `{COMMAND} import {report.form}`",
+            *(
+                "",
+                "The pictures, captions and judgements belong to their authors. This card grants no rights to them.\n",
+            ),
+        ]
     )
-    return ExportReport(dataset, form, str(folder), tally.samples, tuple(left_out))
+
+
+def _code(text: str) -> str:
+    """Return a text as inline code, which Markdown shows unchanged."""
+    return "`" + " ".join(text.split()).replace("`", "'") + "`"
