@@ -103,7 +103,8 @@ def test_errors_are_coded_by_keys_beside_the_list(page: Page, judged: Server, tm
     expect(counts.locator("tbody td:nth-child(3)")).to_have_text(["2"] * 6, timeout=SLOW_MS)
     expect(page.locator("tr[aria-current] td").first).to_have_text(str(CODED + 1))
     page.locator(".error-list").focus()
-    page.keyboard.press("u")
+    page.keyboard.press("k")
+    page.keyboard.press("0")
     expect(counts.locator("tbody td:nth-child(3)")).to_have_text([*["2"] * 5, "1"], timeout=SLOW_MS)
     with page.expect_download() as download:
         page.get_by_role("link", name="Export codes").click()

@@ -42,12 +42,6 @@ export class Codings {
     return coders;
   }
 
-  /** Return the code that a coder has given to a sample, or null if there is none.
-   * @param {string} sample the sample's key @param {string} coder */
-  of(sample, coder) {
-    return this.given.get(sample)?.get(coder) ?? null;
-  }
-
   /** Save the code that a coder gives to a row; null removes the code.
    * @param {{id: number, key: string, caption: string}} row @param {string} coder @param {string | null} code @param {string} [label] the code's name */
   save(row, coder, code, label) {

@@ -1,5 +1,5 @@
 // The list of the largest errors, and their coding beside it. A digit key gives the current row a code and selects the
-// next row. The key u undoes this.
+// next row.
 
 import { get } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
@@ -21,7 +21,6 @@ const KEYS = [
   ["↓ j", "next row"],
   ["↑ k", "row before"],
   ["0", "remove the code of the row"],
-  ["u", "undo"],
 ];
 
 export class ErrorSection extends SectionView {
@@ -37,8 +36,6 @@ export class ErrorSection extends SectionView {
       said: (text) => say(this.status, text),
     });
     this.doing = Promise.resolve(); // resolves when the latest keypress is handled; keypresses are handled in order
-    /** @type {{row: Row, before: string | null, page: string, at: number, coder: string}[]} */
-    this.undone = [];
     /** @type {Codebook[]} */
     this.books = [];
     this.book = "expert";
@@ -96,7 +93,7 @@ export class ErrorSection extends SectionView {
       if (line) this.select(lines.indexOf(line));
     });
     list?.after(this.coding);
-    if (metric !== this.metric) Object.assign(this, { metric, label, at: 0, undone: [] });
+    if (metric !== this.metric) Object.assign(this, { metric, label, at: 0 });
     this.at = Math.min(this.at, this.rows.length - 1);
     await this.fetchCodes();
   }
@@ -128,7 +125,6 @@ export class ErrorSection extends SectionView {
           title: this.codebook.source,
         })
       ),
-      button("Undo", () => this.next(() => this.undo()), "quiet-button"),
       button("Keys", () => this.showKeys(), "quiet-button"),
     );
     this.coding.replaceChildren(
@@ -174,9 +170,9 @@ export class ErrorSection extends SectionView {
 
   /** Run a function after all earlier keypresses were handled. @param {() => unknown} work */
   next(work) {
-    const { undone } = this;
+    const { metric } = this;
     const done = async () => {
-      if (undone === this.undone && this.rows.length) await work();
+      if (metric === this.metric && this.rows.length) await work();
     };
     return (this.doing = this.doing.then(done, done));
   }
@@ -188,7 +184,6 @@ export class ErrorSection extends SectionView {
     if (name === "digit" && code !== undefined) this.next(() => this.give(/** @type {string | null} */ (code)));
     else if (name === "ArrowDown" || name === "j") this.next(() => this.step(1));
     else if (name === "ArrowUp" || name === "k") this.next(() => this.step(-1));
-    else if (name === "u") this.next(() => this.undo());
     else if (name === "?") this.showKeys();
     else return;
     event.preventDefault();
@@ -241,30 +236,9 @@ export class ErrorSection extends SectionView {
       this.name.focus();
       return;
     }
-    const row = this.rows[this.at], { coder, at } = this;
+    const row = this.rows[this.at];
     if (!row) return;
-    this.undone.push({
-      row,
-      before: this.codings.of(row.key, coder),
-      page: this.page.options(this.key).page ?? "1",
-      at,
-      coder,
-    });
-    this.save(row, coder, code);
+    this.codings.save(row, this.coder, code, this.codebook.codes.find(({ key }) => key === code)?.label);
     if (code === null || !(await this.step(1))) this.mark();
-  }
-
-  async undo() {
-    const last = this.undone.pop();
-    if (!last) return say(this.status, "There is nothing to undo.");
-    this.save(last.row, last.coder, last.before);
-    if (last.page !== (this.page.options(this.key).page ?? "1")) await this.turnTo(Number(last.page), last.at);
-    else this.go(last.at);
-  }
-
-  /** @param {Row} row @param {string} coder @param {string | null} code */
-  save(row, coder, code) {
-    this.codings.save(row, coder, code, this.codebook.codes.find(({ key }) => key === code)?.label);
-    this.mark();
   }
 }

@@ -5,7 +5,6 @@ import { button } from "../shared/elements.js";
 import { folded } from "../shared/folded.js";
 import { working } from "../shared/notices.js";
 import { halfUp, rounded } from "../shared/rounding.js";
-import { digitCharts } from "./digits.js";
 import { matchesOf } from "./matches.js";
 
 /** @import { ErrorJson, ScoreJson, Usage } from "../shared/wire.d.ts" */
@@ -142,7 +141,7 @@ function truncation({ truncated }) {
   );
 }
 
-/** Show a score's components. All are listed as numbers with their meanings, in a folded part.
+/** Show a score's components. All but lists of numbers are listed with their meanings, in a folded part.
  * @param {ScoreJson} score */
 function parts({ metric, components, meanings }) {
   const numbers = Object.entries(components).flatMap(([name, number]) =>
@@ -150,8 +149,7 @@ function parts({ metric, components, meanings }) {
       ? []
       : [{ name, words: NAMES[name] ?? name.replaceAll("_", " "), number, meaning: meanings[name] ?? "" }]
   );
-  const charts = digitCharts(components);
-  if (!numbers.length && !charts) return null;
+  if (!numbers.length) return null;
   const value = (/** @type {number} */ number) => el("strong", { title: String(number) }, rounded(number));
   return el(
     "div",
@@ -159,21 +157,19 @@ function parts({ metric, components, meanings }) {
     numbers.filter(({ name }) => MAIN.has(name)).map(({ words, number, meaning }) =>
       el("span", { class: "part", title: meaning }, `${words} `, value(number))
     ),
-    charts,
-    numbers.length > 0 &&
-      folded(
-        "meanings",
-        `numbers of ${metric}`,
-        "numbers",
-        el(
-          "dl",
-          {},
-          numbers.map(({ words, number, meaning }) => [
-            el("dt", {}, words, " ", value(number)),
-            el("dd", {}, meaning),
-          ]),
-        ),
+    folded(
+      "meanings",
+      `numbers of ${metric}`,
+      "numbers",
+      el(
+        "dl",
+        {},
+        numbers.map(({ words, number, meaning }) => [
+          el("dt", {}, words, " ", value(number)),
+          el("dd", {}, meaning),
+        ]),
       ),
+    ),
   );
 }
 
