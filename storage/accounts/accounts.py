@@ -11,18 +11,15 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
 from storage.accounts.sessions import hashed, new_token, revoke
 from storage.accounts.types import ROLES, Account, Role
-from storage.engine.database import Database, new_id, utc_now
+from storage.engine.database import Operations, new_id, utc_now
 from storage.tables import AccountRow, PasswordLinkRow, SessionRow
 
 LONGEST_NAME = 100
 _ACCOUNTS = select(*AccountRow.__table__.columns).order_by(AccountRow.name)
 
 
-class Accounts:
+class Accounts(Operations):
     """Operations on accounts."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, name: str, role: str) -> Account:
         """Make an account without a password. Raises BadSetting, AlreadyExists."""

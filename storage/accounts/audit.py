@@ -8,18 +8,15 @@ from sqlalchemy import insert, select
 
 from core.errors import StorageUnavailable
 from storage.accounts.types import AuditEntry
-from storage.engine.database import Database, utc_now
+from storage.engine.database import Operations, utc_now
 from storage.tables import AuditRow
 
 LONGEST = 300  # maximum characters of the texts `actor` and `object` of an entry
 PATIENCE_S = 1.0  # maximum seconds to wait for other writers
 
 
-class Audit:
+class Audit(Operations):
     """Operations on the audit log."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, actor: str, deed: str, object: str = "", address: str | None = None) -> None:
         """Log that somebody did something to an object.

@@ -13,7 +13,7 @@ from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, dele
 
 from core.errors import StorageUnavailable
 from storage.accounts.types import Account
-from storage.engine.database import Database, utc_now
+from storage.engine.database import Operations, utc_now
 from storage.study_types import Rater
 from storage.tables import AccountRow, RaterRow, SessionRow, StudyLinkRow
 
@@ -45,11 +45,8 @@ _ACCOUNT = (
 )
 
 
-class Sessions:
+class Sessions(Operations):
     """Operations on sessions."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def start_account(self, account: Account) -> str:
         """Start a session of an account. Return its secret."""

@@ -16,7 +16,7 @@ from core.foreign_values import reader
 from core.studies.planning.platforms import Arrival, Platform
 from storage.accounts.sessions import RATER_LASTS, hashed, new_token, revoke, start
 from storage.accounts.types import StudyLink
-from storage.engine.database import Database, new_id, utc_now
+from storage.engine.database import Operations, new_id, utc_now
 from storage.rating.raters import clean_code
 from storage.study_types import Rater
 from storage.tables import (
@@ -43,11 +43,8 @@ _LINKS: Select[Any] = select(*StudyLinkRow.__table__.columns, RaterRow.code).joi
 )
 
 
-class StudyLinks:
+class StudyLinks(Operations):
     """Operations on study links."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def make(
         self,

@@ -11,7 +11,7 @@ from core.analysis.score_table import Parts, ScoreTable, Version, metric_labels
 from storage.analysis import columns, explained, ratings
 from storage.data.datasets import find_dataset, stored_benchmark
 from storage.data.hidden_datasets import VISIBLE
-from storage.engine.database import Database
+from storage.engine.database import Operations
 from storage.tables import DatasetCountRow, DatasetRow, SampleRow, ScoreRow
 
 P = ParamSpec("P")
@@ -58,7 +58,7 @@ def _labels(connection: Connection, dataset_id: int) -> Mapping[Version, str]:
     return metric_labels((*row,) for row in columns.versions(connection, dataset_id))
 
 
-class Analysis:
+class Analysis(Operations):
     """Operations that read a whole data set."""
 
     stamp = _of_dataset(ratings.data_stamp)
@@ -72,9 +72,6 @@ class Analysis:
     explanations = _of_dataset(explained.explanations)
     unscored = _of_dataset(_unscored)
     labels = _of_dataset(_labels)
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def table(self, dataset: str) -> ScoreTable:
         """Return a data set's samples, judgements and scores as columns. Raises NotFound.

@@ -7,17 +7,14 @@ from sqlalchemy import Connection, delete, insert, or_, select
 from core.analysis.error_coding import CODEBOOKS, Code, Codebook, CodedSet, Coding
 from core.errors import AlreadyExists, BadSetting, NotFound
 from storage.data.datasets import find_dataset
-from storage.engine.database import Database, utc_now
+from storage.engine.database import Operations, utc_now
 from storage.tables import CodebookRow, CodingRow, SampleRow, ScoreRow
 
 LONGEST_CODER = 100  # maximum characters of a coder's name, as for an account's name
 
 
-class Codings:
+class Codings(Operations):
     """Operations on error codes."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def codebooks(self) -> tuple[Codebook, ...]:
         """Return the codebooks of published papers, then the added codebooks, sorted by name."""

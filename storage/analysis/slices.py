@@ -5,15 +5,12 @@ from sqlalchemy import delete, insert, select
 from core.analysis.slices import Slice, slice_json, slice_of
 from core.errors import NotFound
 from storage.data.datasets import find_dataset
-from storage.engine.database import Database
+from storage.engine.database import Operations
 from storage.tables import SliceRow
 
 
-class Slices:
+class Slices(Operations):
     """Operations on slices (saved filters of a data set)."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def all(self, dataset: str) -> tuple[Slice, ...]:
         """Return a data set's slices (saved filters), sorted by name. Raises NotFound."""

@@ -15,16 +15,13 @@ from storage.data.datasets import count_change, dataset_summaries, find_dataset
 from storage.data.hidden_datasets import VISIBLE_IMAGE
 from storage.data.search import found_ids
 from storage.data.stored_samples import IMAGE_COLUMNS, SampleList, ids_of, image_ref, stored_samples
-from storage.engine.database import Database
+from storage.engine.database import Operations
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
 
-class Samples:
+class Samples(Operations):
     """Operations on data sets and samples. New ones are added by storage.data.importing."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def datasets(self) -> tuple[DatasetSummary, ...]:
         """Return a summary of every data set, sorted by name."""

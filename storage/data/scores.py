@@ -9,7 +9,7 @@ from core.types import Outcome
 from storage.data.datasets import count_changes, find_dataset
 from storage.data.outcome_columns import outcome_columns
 from storage.data.stored_samples import SampleList, ids_of
-from storage.engine.database import Database
+from storage.engine.database import Operations
 from storage.engine.sql import upsert
 from storage.tables import SampleRow, ScoreRow
 from storage.types import ScoredCounts
@@ -18,11 +18,8 @@ from storage.types import ScoredCounts
 ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")
 
 
-class Scores:
+class Scores(Operations):
     """Operations on metrics' scores of samples."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def count(self, dataset: str, signature: str) -> ScoredCounts:
         """Return how many samples a data set has, and how many of them need no new score (see unscored).

@@ -122,6 +122,13 @@ class Database:
             raise
 
 
+class Operations:
+    """Base of the classes whose methods run transactions on one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
 class Portions:
     """Split a long job into short transactions, so that other writers rarely wait.
 

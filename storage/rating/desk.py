@@ -16,7 +16,7 @@ from core.studies.design import Stop
 from core.studies.planning.gold import Role, Workload, roles_to_come
 from core.types import ImageRef
 from storage.data.stored_samples import image_ref
-from storage.engine.database import Database, utc_now
+from storage.engine.database import Operations, utc_now
 from storage.rating.assignment import (
     Held,
     count_free,
@@ -67,11 +67,8 @@ _FREE = (
 )
 
 
-class Desk:
+class Desk(Operations):
     """Operations for a rater at work. Answers are stored by storage.rating.saving."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def queue(self, study_id: int, rater: Rater, start: int | None = None, count: int = 3) -> Queue:
         """Return the rater's progress and some of the rater's items.

@@ -13,7 +13,7 @@ from core.errors import NotFound
 from core.json_types import Rationales, UtcTime
 from core.studies.planning.gold import Making, Proposal, Source, expected
 from storage.data.samples import candidates
-from storage.engine.database import Database, utc_now
+from storage.engine.database import Operations, utc_now
 from storage.tables import (
     AssignmentRow,
     GoldRow,
@@ -45,11 +45,8 @@ class ShownScore:
     rationales: Rationales
 
 
-class GoldItems:
+class GoldItems(Operations):
     """Operations on a study's gold items."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def sources(self, study_id: int) -> tuple[Source, ...]:
         """Return the samples from which gold items can be made.

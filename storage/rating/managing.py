@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sqlalchemy import Column, ColumnElement, Connection, Table, delete, func, insert, select, update
 
 from core.errors import BadSetting
-from storage.engine.database import Database, new_id, utc_now
+from storage.engine.database import Operations, new_id, utc_now
 from storage.rating.assignment import has_room
 from storage.rating.raters import find_rater
 from storage.rating.releasing import leave, release
@@ -37,11 +37,8 @@ UNCOUNTED = -1  # value of `takers` while a study is deleted, so that triggers d
 _OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions", "releases"}
 
 
-class Managing:
+class Managing(Operations):
     """Operations on a study's raters. All raise NotFound for an unknown study or rater."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def check_takes_part(self, study_id: int, code: str) -> None:
         """Raise NotFound unless a rater with this code takes part in the study."""

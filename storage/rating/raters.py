@@ -3,18 +3,15 @@
 from sqlalchemy import Connection, insert, select
 
 from core.errors import AlreadyExists, BadSetting, NotFound
-from storage.engine.database import Database, new_id, utc_now
+from storage.engine.database import Operations, new_id, utc_now
 from storage.study_types import Rater
 from storage.tables import RaterRow
 
 LONGEST_CODE = 24
 
 
-class Raters:
+class Raters(Operations):
     """Operations on raters."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, code: str) -> Rater:
         """Add a rater with a code. Raises BadSetting for a malformed code.

@@ -15,7 +15,7 @@ from core.studies.results.export import COLUMNS
 from core.studies.results.flow import StudyRater
 from storage.data.datasets import find_dataset
 from storage.engine.changes import BY_COMMAND, Change, set_stamp
-from storage.engine.database import Database, utc_now
+from storage.engine.database import Operations, utc_now
 from storage.rating.assignment import study_controls
 from storage.rating.gold import rated_columns
 from storage.rating.item_reports import ReportedItem, reported_items
@@ -41,11 +41,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Studies:
+class Studies(Operations):
     """Operations on studies."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, plan: StudyPlan, state: State = "running") -> Study:
         """Store a planned study with its items. Raises AlreadyExists if the name is taken."""

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from core.errors import BadSetting, NotYours
 from core.studies.asking.questionnaire import Questionnaire, check_answers, is_screened_out
-from storage.engine.database import Database, utc_now
+from storage.engine.database import Operations, utc_now
 from storage.rating.desk import check_may_enter, check_not_excluded
 from storage.rating.releasing import leave
 from storage.rating.rules import Rules, rules
@@ -26,11 +26,8 @@ _WHY: dict[Stage, str] = {  # stages in which a rater gets no items
 }
 
 
-class Visits:
+class Visits(Operations):
     """Operations on raters' consent, and on questions before and after a study's items."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def opened_entry(self, study_id: int) -> tuple[Questionnaire, str]:
         """Return a study's consent text and questions, with a stamp that changes with them. Raises NotFound."""
