@@ -30,14 +30,12 @@ def get_published(
     *,
     folder: Path | None = None,
     images: Sequence[Path] = (),
-    received: bool = False,
 ) -> ImportReport:
     """Fetch published data, check them, and import them.
 
     The data set has the same name as the published data, and gets the published scores. folder: use files from this
-    folder that were fetched by hand. images: folders of pictures. received: see import_files. Fetched files stay in the
-    data folder, so a second call fetches nothing. If the user cancels while scores are added, the data set is kept
-    without the scores.
+    folder that were fetched by hand. images: folders of pictures. Fetched files stay in the data folder, so a second
+    call fetches nothing. If the user cancels while scores are added, the data set is kept without the scores.
 
     Raises FetchFailed, whose message says how to fetch the files by hand. Raises the errors of import_files.
     """
@@ -46,7 +44,7 @@ def get_published(
     else:
         _take_from(folder, workplace.data_dir, data)
     place = partial(stored_path, workplace.data_dir, data)
-    add = partial(import_files, workplace, dataset=data.name, progress=progress, received=received)
+    add = partial(import_files, workplace, dataset=data.name, progress=progress)
     try:
         report = add(data.format, [place(file) for file in data.files], image_folders=images)
     except (BadFile, BadRow) as error:

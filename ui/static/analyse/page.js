@@ -94,15 +94,12 @@ export class Page {
       `There is no data set “${asked}” with scores here. This page shows ${state.dataset} instead.`,
     );
     instead.hidden = !asked || asked === state.dataset;
-    const offer = quiet("To analyse published data: ", el("a", { href: "/studies/published" }, "Get published data"));
-    offer.hidden = scored.some(({ notice }) => !notice); // only the demo has a notice
     const page = el(
       "div",
       { class: "analyse" },
       el("div", { class: "analyse-head" }, el("h1", {}, "Analyse"), this.report()),
       el("div", { class: "search" }, field("Data set", dataset), this.slices.node),
       instead,
-      offer,
       this.notice,
       this.metrics.node,
       this.unscored,

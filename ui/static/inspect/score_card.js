@@ -90,11 +90,8 @@ const unread = (metric) => `The caption does not look English, and ${metric} rea
 function about(outcome) {
   const regions = "value" in outcome && outcome.by_labels ? "the picture’s labelled regions" : "the picture’s regions";
   const words = {
-    [HICE]: [
-      `${HICE} checks each detail of the caption against ${regions}. `,
-      el("a", { class: "to-glossary", href: "/glossary#hice-s" }, "Glossary"),
-    ],
-    [REF_HICE]: [`${REF_HICE} also compares the caption with the references.`],
+    [HICE]: `${HICE} checks each detail of the caption against ${regions}.`,
+    [REF_HICE]: `${REF_HICE} also compares the caption with the references.`,
   }[outcome.metric];
   return words && el("p", { class: "quiet about-metric" }, words);
 }

@@ -5,7 +5,6 @@ from ui.web.routes import (
     analyse,
     browse,
     coding,
-    glossary,
     health,
     import_pages,
     inspect,
@@ -38,7 +37,6 @@ ROUTERS = (
     analyse.ROUTER,
     long_work.ROUTER,
     coding.ROUTER,
-    glossary.ROUTER,
     health.ROUTER,
     static_files.ROUTER,
 )
