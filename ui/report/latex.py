@@ -1,7 +1,7 @@
 """Write tables as LaTeX for a paper, with the horizontal lines of the package booktabs.
 
-A table fits one column of a two-column paper: columns have their natural widths, and a table that is wider is reduced.
-With `wide`, it goes over both columns. Notes are printed once, below the table.
+A table fits one column of a two-column paper: LaTeX reduces a table that is wider. With `wide`, it goes over both
+columns. Notes are printed once, below the table.
 """
 
 import unicodedata
@@ -12,10 +12,10 @@ from typing import Any
 
 from ui.services.tables import WORDS, Table, cells
 
-COLUMN, PAGE = 230.0, 480.0  # points: width of one column and of both columns of a two-column article
-GAP = 6.0  # points between two columns
 _NOTE = "note"  # head of the column whose texts are printed below the table
 _PACKAGES = "% needs \\usepackage{booktabs,graphicx}"
+# Reduces a table that is wider than the lines of the paper
+_FITTED = "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%"
 _WRITTEN = {
     "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "&": "\\&", "%": "\\%", "$": "\\$", "#": "\\#", "_": "\\_",
     "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "|": "\\textbar{}", "<": "\\textless{}",
@@ -37,12 +37,6 @@ _GREEK_NAMES = (
 _GREEK = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", _GREEK_NAMES.split(), strict=True))
 _LOOKS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
 
-# Widths of letters in points at \footnotesize (8 pt), slightly larger than those of Computer Modern.
-_WIDTHS = {letter: width for letters, width in (
-    (" ijl.,:;'|!", 3.0), ("frtI()[]-", 3.7), ("0123456789", 4.4), ("mwMW%", 8.8),
-) for letter in letters}  # fmt: skip
-_SMALL, _CAPITAL, _OTHER, _CODE_POINT = 5.0, 6.8, 7.2, 36.0
-
 
 def latex_table(found: Table[Any], wide: bool = False) -> str:
     """Return a table as LaTeX, without pictures. wide: over both columns of the page."""
@@ -56,10 +50,10 @@ def latex_table(found: Table[Any], wide: bool = False) -> str:
     ]
     letters = dict(zip(dict.fromkeys(filter(None, noted)), _letters(), strict=False))
     rows = [[heads[place] for place in shown], *([line[place].text for place in shown] for line in lines)]
-    natural = sum(max(_natural(row[at]) for row in rows) + GAP for at in range(len(shown)))
     alignment = "".join("l" if kinds[heads[place]] in WORDS else "r" for place in shown)
     body = [_line(row, letters.get(note, "")) for row, note in zip(rows[1:], noted, strict=True)]
     tabular = [
+        _FITTED,
         "\\begin{tabular}{@{}" + alignment + "@{}}",
         "\\toprule",
         _line(rows[0]),
@@ -67,9 +61,8 @@ def latex_table(found: Table[Any], wide: bool = False) -> str:
         *body,
         "\\bottomrule",
         "\\end{tabular}",
+        "}",
     ]
-    if natural > (PAGE if wide else COLUMN):
-        tabular = [f"\\resizebox{{\\{'textwidth' if wide else 'columnwidth'}}}{{!}}{{%", *tabular, "}"]
     below = [f"$^{{{letter}}}$ {escaped(note)}" for note, letter in letters.items()]
     below += [escaped(found.footnote)] if found.footnote else []
     notes = [f"\\par\\vspace{{2pt}}{{\\scriptsize {' '.join(below)}\\par}}"] if below else []
@@ -101,14 +94,6 @@ def escaped(text: str) -> str:
     return "".join(map(_letter, " ".join(text.split())))
 
 
-def _natural(text: str) -> float:
-    """Return a text's approximate width on one line at \\footnotesize, in points.
-
-    The result is never smaller than the real width.
-    """
-    return sum(map(_width, " ".join(text.split())))
-
-
 def _letter(letter: str) -> str:
     if letter in _WRITTEN:
         return _WRITTEN[letter]
@@ -122,11 +107,3 @@ def _letter(letter: str) -> str:
     if base.isascii() and accent in _ACCENTS:
         return f"{_ACCENTS[accent]}{{{base}}}"
     return f"[U+{ord(letter):04X}]"
-
-
-def _width(letter: str) -> float:
-    if letter in _WIDTHS:
-        return _WIDTHS[letter]
-    if letter.isascii():
-        return _SMALL if letter.islower() else _CAPITAL
-    return _CODE_POINT if _letter(letter).startswith("[U+") else _OTHER

@@ -45,7 +45,7 @@ def section_named(key: str) -> Section:
 
 
 def found_in(analyst: Analyst, key: str, asked: Asked) -> Found:
-    """Return the result of a section, cached until the data change. Raises NotFound, BadSetting, Cancelled."""
+    """Return the result of a section, cached until the data change. Raises NotFound, BadSetting."""
     section = section_named(key)
     if not section.is_kept:
         return section.make(analyst, asked)

@@ -16,7 +16,6 @@ from core.arrays import Floats, Ints
 from core.datasets import BENCHMARKS, benchmark_named
 from core.statistics import error_scales
 from core.types import ErrorScale
-from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
 T = TypeVar("T")
@@ -43,7 +42,7 @@ class Analyst:
     def _of(self, dataset: str) -> _Kept:
         """Return a data set's columns and results, read again if the data set changed. Raises NotFound."""
         stamp = self.reads.stamp(dataset)
-        with turn(self._turn, "Waiting until another page has read these samples and scores"):
+        with self._turn:
             known = self._kept.pop(dataset, None)
             if known is None or known.stamp != stamp:
                 known = _Kept(stamp, self.reads.table(dataset))

@@ -29,7 +29,7 @@ _HOW = (
 
 
 def made(analyst: Analyst, asked: Asked) -> Found:
-    """Return printed numbers beside computed numbers, a table for each benchmark. Raises NotFound, Cancelled.
+    """Return printed numbers beside computed numbers, a table for each benchmark. Raises NotFound.
 
     The data sets asked for, if any, limit the benchmarks: each is used for the benchmark whose rule it follows.
     """

@@ -2,8 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
-import { begin, shownIfSlow } from "../shared/long_work.js";
-import { problem } from "../shared/notices.js";
+import { problem, shownIfSlow } from "../shared/notices.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 
@@ -98,7 +97,7 @@ export class MetricChoice {
     try {
       const query = new URLSearchParams({ dataset, metric: name });
       const parts = this.parts.get(name) ??
-        await shownIfSlow(list, begin(`/api/analyse/parts?${query}`), `Looking for components of ${metric.label}`);
+        await shownIfSlow(list, `/api/analyse/parts?${query}`, `Looking for components of ${metric.label}`);
       if (dataset !== this.dataset || !list.isConnected) return;
       this.parts.set(name, [...parts]);
       const others = parts.filter((part) => chosen.every((one) => one.name !== part.name));

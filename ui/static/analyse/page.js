@@ -4,8 +4,7 @@ import { at } from "../shared/address.js";
 import { early, get, latest, send, taken, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { button, picker, quiet } from "../shared/elements.js";
-import { begin, shownIfSlow } from "../shared/long_work.js";
-import { empty, problem, working } from "../shared/notices.js";
+import { empty, problem, shownIfSlow, working } from "../shared/notices.js";
 import { download, fileName } from "../shared/downloads.js";
 import { ErrorSection } from "./errors.js";
 import { MetricChoice } from "./metric_choice.js";
@@ -117,7 +116,7 @@ export class Page {
     const write = async () => {
       const { dataset } = this.state, query = new URLSearchParams({ dataset });
       save.disabled = true;
-      message.replaceChildren(working("Writing the report of all samples and slices").node);
+      message.replaceChildren(working("Writing the report of all samples and slices"));
       try {
         const signal = AbortSignal.timeout(REPORT_MS);
         const answer = await send("GET", `/api/analyse/report.html?${query}`, undefined, { signal });
@@ -158,9 +157,10 @@ export class Page {
     /** @type {HTMLElement} */ (this.notice).hidden = !notice;
     const parts = state.metric.filter((name) => name.includes("#")).map((part) => ["part", part]);
     try {
-      const asked = begin(`/api/analyse/metrics?${new URLSearchParams([["dataset", dataset], ...parts])}`);
+      const path =
+        /** @type {const} */ (`/api/analyse/metrics?${new URLSearchParams([["dataset", dataset], ...parts])}`);
       this.known = [
-        ...await shownIfSlow(/** @type {HTMLElement} */ (this.reading), asked, "Reading samples and scores"),
+        ...await shownIfSlow(/** @type {HTMLElement} */ (this.reading), path, "Reading samples and scores"),
       ];
     } catch (error) {
       return isLast() && this.metrics?.node.replaceChildren(problem(error, () => this.choose_()));

@@ -3,8 +3,7 @@
 
 import { el, field } from "../shared/dom.js";
 import { picker, quiet } from "../shared/elements.js";
-import { begin, CancelledHere, shownIfSlow } from "../shared/long_work.js";
-import { problem } from "../shared/notices.js";
+import { problem, shownIfSlow } from "../shared/notices.js";
 import { latest } from "../shared/api.js";
 import { figureOf } from "./plotly.js";
 import { pager, printed } from "./table.js";
@@ -55,18 +54,10 @@ export class SectionView {
     const isLast = this.turn();
     this.isStale = false;
     try {
-      const found = await shownIfSlow(
-        this.waiting,
-        begin(`/api/analyse/section/${this.key}?${this.query()}`),
-        "Computing",
-      );
+      const found = await shownIfSlow(this.waiting, `/api/analyse/section/${this.key}?${this.query()}`, "Computing");
       if (isLast()) this.draw(found);
     } catch (error) {
-      if (isLast()) {
-        this.body.replaceChildren(
-          error instanceof CancelledHere ? quiet("Cancelled.") : problem(error, () => this.load()),
-        );
-      }
+      if (isLast()) this.body.replaceChildren(problem(error, () => this.load()));
     }
   }
 

@@ -4,8 +4,7 @@ import { at } from "../shared/address.js";
 import { latest, remove, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
 import { alertText, asOptions, button, paragraph, picker, quiet } from "../shared/elements.js";
-import { begin, shownIfSlow } from "../shared/long_work.js";
-import { problem } from "../shared/notices.js";
+import { problem, shownIfSlow } from "../shared/notices.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
 /** @import { KnownMetric, Slices } from "../shared/wire.d.ts" */
@@ -40,7 +39,7 @@ export class SliceChoice {
     try {
       found = await shownIfSlow(
         this.node,
-        begin(`/api/analyse/slices?${new URLSearchParams({ dataset })}`),
+        `/api/analyse/slices?${new URLSearchParams({ dataset })}`,
         "Counting the samples of slices",
       );
     } catch (error) {

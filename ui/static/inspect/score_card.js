@@ -57,7 +57,7 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
 /** Make the card of a metric that is working, with a button that cancels the work.
  * @param {string} metric @param {() => void} stop */
 export function workingCard(metric, stop) {
-  return card(metric, "", [working("Working").node, button("Cancel", stop, "quiet-button")]);
+  return card(metric, "", [working("Working"), button("Cancel", stop, "quiet-button")]);
 }
 
 /** Make the card of a metric that has not judged yet, or whose judgement failed.

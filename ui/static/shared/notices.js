@@ -1,31 +1,39 @@
 // Notices in place of content that is being loaded, that could not be loaded, or that does not exist yet.
 
-import { Busy, wordsOf } from "./api.js";
+import { Busy, request, wordsOf } from "./api.js";
 import { el } from "./dom.js";
 import { alertText, button, paragraph } from "./elements.js";
 import { countDown } from "./waiting.js";
 
-const TICK_MS = 1000;
+/** @import { Answer } from "./wire.d.ts" */
 
-/** Show what is being done and for how long. If `steps` is given, a bar shows how many steps are done.
- * @param {string} what @param {number} [steps] */
-export function working(what, steps = 0) {
+const TICK_MS = 1000, FIRST_LOOK_MS = 700, LONGEST_MS = 1_800_000;
+
+/** Show what is being done and for how long. @param {string} what */
+export function working(what) {
   const seconds = el("span", { "aria-hidden": "true" });
-  const bar = steps > 0 && el("progress", { max: steps, value: 0, "aria-label": what });
-  const line = el("span", { role: "status" }, `${what} …`);
-  const node = el("p", { class: "quiet working" }, bar, line, " ", seconds);
+  const node = el("p", { class: "quiet working" }, el("span", { role: "status" }, `${what} …`), " ", seconds);
   const since = performance.now();
   const timer = setInterval(() => {
     if (!node.isConnected) return clearInterval(timer);
     seconds.textContent = `${Math.round((performance.now() - since) / 1000)} s`;
   }, TICK_MS);
-  return {
-    node,
-    step: (/** @type {number} */ done) => bar && bar.setAttribute("value", String(done)),
-    say: (/** @type {string} */ now) => {
-      if (line.textContent !== `${now} …`) line.textContent = `${now} …`; // do not announce the same text twice
-    },
-  };
+  return node;
+}
+
+/** Send a GET request that may take minutes. An element shows what the server does, but not if the answer comes soon, so
+ * that the page does not jump. Throws the request's errors.
+ * @template {string} Path @param {HTMLElement} place @param {Path} path @param {string} what
+ * @returns {Promise<Answer<"GET", Path>>} */
+export async function shownIfSlow(place, path, what) {
+  const node = working(what);
+  const timer = setTimeout(() => place.append(node), FIRST_LOOK_MS);
+  try {
+    return await request("GET", path, /** @type {never} */ (undefined), { signal: AbortSignal.timeout(LONGEST_MS) });
+  } finally {
+    clearTimeout(timer);
+    node.remove();
+  }
 }
 
 /** Build the content that says what to do if there is no data set.

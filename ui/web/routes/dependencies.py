@@ -16,7 +16,6 @@ from ui.services.accounts.passwords import Passwords
 from ui.services.analysis.analyst import Analyst
 from ui.services.importing.uploading import Bringing
 from ui.services.key_file import Secret
-from ui.services.long_work import LongWorks
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.reading import MOST_TEXTS
@@ -47,7 +46,6 @@ class Dependencies:
     analyst: Analyst
     passwords: Passwords
     saving: SaveQueue
-    works: LongWorks = field(default_factory=LongWorks)
     reading: ModelQueue = field(default_factory=lambda: ModelQueue(MOST_TEXTS))  # queue of texts for the parser
     writing: Lock = field(default_factory=Lock)  # one report at a time, because each takes a processor core for seconds
 
@@ -112,7 +110,6 @@ FilesDep = Annotated[StaticFiles, _held("files")]
 AddressDep = Annotated[str | None, _held("address")]
 AnalystDep = Annotated[Analyst, _held("analyst")]
 SavingDep = Annotated[SaveQueue, _held("saving")]
-WorksDep = Annotated[LongWorks, _held("works")]
 ReadingDep = Annotated[ModelQueue, _held("reading")]
 WritingDep = Annotated[Lock, _held("writing")]
 

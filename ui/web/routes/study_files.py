@@ -13,7 +13,6 @@ from core.errors import BadSetting
 from core.studies.results.export import SUFFIXES
 from storage.study_types import Study
 from ui.report.report import report_html
-from ui.services.long_work import turn
 from ui.services.studies import study_actions as services
 from ui.services.transfer.archive import SUFFIX, archive_study
 from ui.web.access.access_checks import note
@@ -29,7 +28,7 @@ def report_page(study_id: Id, request: Request, analyst: AnalystDep, writing: Wr
     """Return a study's report as a stand-alone HTML page."""
     study = analyst.workplace.repository.studies.get(study_id)
     note(request, f"study {study.name}")
-    with turn(writing, "Waiting until another report is finished"):
+    with writing:
         page = report_html(analyst, study_id)
     return _written(study, ".html", lambda path: path.write_text(page, encoding="utf-8"))
 
