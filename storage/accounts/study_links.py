@@ -201,20 +201,6 @@ class StudyLinks(Operations):
             return None
         return reader(Platform).validate_python(row.panel), Arrival(row.person, row.platform_study, row.session)
 
-    def codes(self, study: int, names: list[str]) -> list[str]:
-        """Return the codes of raters.
-
-        names: for each rater, either the rater's code or the recruitment platform's id of the rater.
-        """
-        query = (
-            select(PlatformPersonRow.person, RaterRow.code)
-            .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
-            .where(PlatformPersonRow.study_id == study, PlatformPersonRow.person.in_(names))
-        )
-        with self._database.read() as connection:
-            by_person = dict(connection.execute(query).all())
-        return [by_person.get(name, name.upper()) for name in names]
-
 
 def _is(link: StudyLink, arrival: Arrival) -> tuple[Any, ...]:
     return PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == arrival.person

@@ -29,7 +29,6 @@ COMMANDS = {
     "export": ("results", "Write a study's ratings to a file."),
     "backup": ("backup", "Copy the data folder at one moment, also while people rate."),
     "restore": ("backup", "Replace the data folder's database, key and pictures with a backup."),
-    "new-key": ("backup", "Replace a lost secret key."),
     "user": ("user", "Manage accounts."),
     "train": ("train", "Train Polos or EXPERT."),
     "demo": ("demo", "Write a copy of the demo that any web server can serve."),

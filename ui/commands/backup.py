@@ -1,4 +1,4 @@
-"""`backup`, `restore` and `new-key`: back up a data folder and restore it."""
+"""`backup` and `restore`: back up a data folder and restore it."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -6,19 +6,17 @@ from typing import Annotated
 
 import typer
 
-from core.errors import AlreadyExists, BadSetting
+from core.errors import BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.transfer import backup as services
-from ui.services.workplace import DATABASE, KEY
 from ui.settings import Settings
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands `backup`, `restore` and `new-key`."""
+    """Add the commands `backup` and `restore`."""
     cli.command()(backup)
     cli.command()(restore)
-    cli.command("new-key")(new_key)
 
 
 def backup(
@@ -66,22 +64,6 @@ def _check_file(settings: Settings) -> None:
         raise BadSetting(
             "CAPSCOPE_DATABASE names a PostgreSQL database. Use pg_dump and pg_restore, and copy the data folder."
         )
-
-
-def new_key(context: typer.Context, data_dir: DataDir = None) -> None:
-    """Replace a lost secret key. Raters then need new return keys."""
-    from ui.services.key_file import Secret
-
-    path = settings_of(context).with_options(data_dir=data_dir).data_dir / KEY
-    if path.exists():
-        raise AlreadyExists(f"The key already exists in {path}. No new key is needed.")
-    Secret(path)
-    if path.with_name(DATABASE).exists():
-        with workplace(context, data_dir) as opened:
-            opened.repository.audit.add(COMMAND_LINE, "key made")
-    typer.echo(
-        f"Wrote a new key to {path}. Every rater must sign in again with a new return key from the page Studies."
-    )
 
 
 def _described(found: services.Backup) -> str:

@@ -129,7 +129,7 @@ def check_key(workplace: Workplace) -> None:
     if not (workplace.data_dir / KEY).exists() and workplace.repository.raters.has_some():
         raise BadSetting(
             f"{KEY} is missing in {workplace.data_dir}. This key identifies the raters. Restore it from a backup. If "
-            f"the key is lost, `{COMMAND} new-key` makes another key, and all raters then need new return keys."
+            "the key is lost, write 64 random hexadecimal digits into this file: all raters then need new return keys."
         )
 
 

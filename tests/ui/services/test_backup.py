@@ -179,9 +179,6 @@ def test_the_commands_say_what_they_did(tmp_path: Path, rated: Workplace, capsys
     assert run("backup", tmp_path / "backups", "--json").json["counts"]["events"] == 27
     assert "Capscope or another command is using the database" in run("restore", tmp_path / "backups").err
     assert "before-restore-" in run("restore", tmp_path / "backups", "--data-dir", tmp_path / "new").out
-    assert "The key already exists" in run("new-key", "--data-dir", tmp_path / "new").err
-    (tmp_path / "new" / "secret.key").unlink()
-    assert "new return key" in run("new-key", "--data-dir", tmp_path / "new").out
     assert "there is no database to back up" in run("backup", tmp_path, "--data-dir", tmp_path / "nowhere").err
     (tmp_path / "file").touch()
     assert "Cannot write a backup" in run("backup", tmp_path / "file").err

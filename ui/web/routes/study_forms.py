@@ -189,20 +189,6 @@ def delete(page: OnPageDep, name: Text = "") -> Response:
     return page.done(work, to=None)
 
 
-@ROUTER.post("/release", **gate("researcher", "items released"))
-def release(page: OnPageDep, codes: Text = "") -> Response:
-    """Release the open items of raters, named by codes or by ids of the recruitment platform."""
-
-    def work() -> None:
-        found = page.repository.links.codes(page.study.id, codes.replace(",", " ").split())
-        for code in found:
-            page.repository.managing.check_takes_part(page.study.id, code)
-        for code in found:
-            page.repository.managing.release(page.study.id, code, "returned")
-
-    return page.done(work, codes)
-
-
 @ROUTER.post("/raters/{code}/exclude", **gate("researcher", "rater excluded"))
 def exclude(page: OnPageDep, code: str, reason: Text = "") -> Response:
     """Exclude a rater's ratings from the results."""
