@@ -51,7 +51,6 @@ console.log(JSON.stringify(seen));
     starts = {
         "capscope.js",
         "plain_pages/colours.js",
-        "plain_pages/retrying.js",
         "recorded/start.js",
         "shared/loading_timer.js",
         "studies/manager.js",
