@@ -21,7 +21,6 @@ MOST_BAD = 1_000  # maximum number of bad rows that a preview reads
 MOST_COLUMNS = 60
 LONGEST_CELL = 200  # characters
 MOST_LOOKED_AT = 100_000  # maximum number of rows used to guess a scale
-_JUDGED = {"human": "human judgements", SCORE: "scores"}  # key: column with a scale; value: what the column contains
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,31 +92,9 @@ def guessed_layout(fmt: Format, path: Path, columns: Sequence[str], metrics: Col
     return Layout(named, scales.get("human"), scales.get(SCORE))
 
 
-def scale_notes(fmt: Format, path: Path, layout: Layout) -> tuple[str, ...]:
-    """Return a sentence for each guessed scale, with the values that it comes from. Raises BadFile.
-
-    A scale that the user chose has no sentence.
-    """
-
-    def words(low: float, high: float) -> str:
-        return f"{low:g} to {high:g}".replace("-", "−")
-
-    notes = []
-    given: dict[str, Scale | None] = {"human": layout.human_scale, SCORE: layout.score_scale}
-    for name, numbers in _numbers(fmt, path, layout).items():
-        scale = likely_scale(numbers)
-        if scale is None or scale != given[name]:
-            continue
-        text = f"The scale of {_JUDGED[name]} was guessed: {words(*scale)}. The {len(numbers):,} values of "
-        text += f"“{layout.columns[name]}” are from {words(min(numbers), max(numbers))}."
-        usual = "" if scale in SCALES else " This is no usual scale, so check the lowest and highest value."
-        notes.append(text + usual)
-    return tuple(notes)
-
-
 def _numbers(fmt: Format, path: Path, layout: Layout) -> dict[str, list[float]]:
     """Return the numbers in the columns of human judgements and scores."""
-    numbers: dict[str, list[float]] = {name: [] for name in _JUDGED if name in layout.columns}
+    numbers: dict[str, list[float]] = {name: [] for name in ("human", SCORE) if name in layout.columns}
     for row in islice(_rows(fmt, path), MOST_LOOKED_AT if numbers else 0):
         for name, found in numbers.items():
             value = row.get(layout.columns[name])

@@ -132,7 +132,6 @@ def test_a_server_that_falls_silent_leaves_what_came_before(run: Run, server: Fi
     [
         ("coco-pictures",),
         ("coco-pictures", "thumb", "--dataset", "d"),
-        ("coco-pictures", "--dataset", "d", "--from", "x"),
         ("thumb", "--limit", "3"),
         ("--dataset", "d"),
     ],

@@ -126,18 +126,15 @@ def test_what_failed_says_what_to_fetch_by_hand_and_files_fetched_so_are_importe
     server.files.clear()
     got = run("get", "toy-expert", "--mirror", server.url)
     assert got.code == 2 and "(404)" in got.err
-    assert f"save these files in one folder: https://raw.githubusercontent.com{JSON_PATH}" in got.err
-    assert f"https://raw.githubusercontent.com{TXT_PATH} ." in got.err
-    assert got.err.endswith("python app.py get toy-expert --from FOLDER\n")
-    hand = tmp_path / "hand"
-    (hand / "results").mkdir(parents=True)
-    (hand / "toy.json").write_text(ANNOTATIONS + "\n")
-    got = run("get", "toy-expert", "--from", hand)
-    assert got.code == 2 and f"https://raw.githubusercontent.com{JSON_PATH}" in got.err
-    assert "(toy.json: its Git checksum is" in got.err and "fleur_toy.txt: the file is missing)" in got.err
-    (hand / "toy.json").write_text(ANNOTATIONS)
-    (hand / "results" / "fleur_toy.txt").write_text(SCORES)
-    got = run("get", "toy-expert", "--from", hand)
+    for file, path, content in (
+        (TOY.files[0], JSON_PATH, ANNOTATIONS),
+        (TOY.scores[0], TXT_PATH, SCORES),
+    ):
+        place = stored_path(tmp_path / "data", TOY, file)
+        assert f"https://raw.githubusercontent.com{path} as {place}" in got.err
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content)
+    got = run("get", "toy-expert", "--mirror", server.url)
     assert got.code == 0 and "FLEUR's published scores: 3 scores were added to their captions." in got.out
 
 

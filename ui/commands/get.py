@@ -30,12 +30,6 @@ Mirror = Annotated[
         metavar="URL", help="Address of a mirror of GitHub's raw files, used instead of GitHub. [env: CAPSCOPE_MIRROR]"
     ),
 ]
-From = Annotated[
-    Path | None,
-    typer.Option(
-        "--from", metavar="FOLDER", help="Folder with files that you downloaded yourself; used instead of downloading."
-    ),
-]
 
 
 def register(cli: typer.Typer) -> None:
@@ -47,7 +41,6 @@ def get(
     context: typer.Context,
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Names from the list, or all.")] = None,
     mirror: Mirror = None,
-    from_: From = None,
     images: Annotated[
         list[Path] | None,
         typer.Option(help="Folder or ZIP file with pictures that you downloaded yourself; repeatable."),
@@ -69,8 +62,8 @@ def get(
     `get coco-pictures --dataset NAME` fetches COCO's pictures that a data set lacks.
     """
     if names and COCO_PICTURES in names:
-        if len(names) > 1 or dataset is None or from_ is not None:
-            raise BadSetting(f"Get {COCO_PICTURES} alone, with --dataset NAME and without --from.")
+        if len(names) > 1 or dataset is None:
+            raise BadSetting(f"Get {COCO_PICTURES} alone, with --dataset NAME.")
         paths = None if mirror is None else mirror_url(mirror, "--mirror")  # ignore the settings' mirror: it lacks COCO
         downloads = replace(settings_of(context).downloads, mirror=paths)
         with workplace(context, data_dir) as opened, progress_bar() as progress:
@@ -86,7 +79,7 @@ def get(
         downloads = replace(downloads, mirror=mirror_url(mirror, "--mirror"))
     with workplace(context, data_dir) as opened:
         if wanted:
-            _get_all(opened, wanted, downloads, from_, images or (), as_json)
+            _get_all(opened, wanted, downloads, images or (), as_json)
         else:
             _list(opened, as_json)
 
@@ -95,7 +88,6 @@ def _get_all(
     opened: Workplace,
     wanted: list[PublishedData],
     downloads: Downloads,
-    folder: Path | None,
     images: Sequence[Path],
     as_json: bool,
 ) -> None:
@@ -109,7 +101,7 @@ def _get_all(
     for data in wanted:
         try:
             with progress_bar() as progress:
-                report = get_published(opened, data, downloads, progress, folder=folder, images=images)
+                report = get_published(opened, data, downloads, progress, images=images)
         except CapscopeError as error:
             if len(wanted) == 1:
                 raise

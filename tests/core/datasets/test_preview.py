@@ -7,7 +7,7 @@ import pytest
 
 from core.datasets import Record, format_named, raise_bad
 from core.datasets.base import Layout
-from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, scale_notes, table_head
+from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
 from core.errors import BadFile
 from core.types import Score
 
@@ -33,7 +33,7 @@ def test_a_german_table_is_read_in_every_encoding_that_a_spreadsheet_saves(tmp_p
 def test_half_of_a_character_in_utf_16_is_a_users_error(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes("image,caption\na.jpg,A dog.\n".encode("utf-16") + b"\x00")
-    with pytest.raises(BadFile, match="begins as UTF-16, but .* save the file as UTF-8"):
+    with pytest.raises(BadFile, match="not UTF-16 .* save it as UTF-8"):
         all_of(path)
 
 
@@ -111,18 +111,7 @@ def test_a_files_format_is_guessed_by_what_reads_its_first_rows(
     assert (fmt.name if fmt else None) == expected
 
 
-def test_a_guessed_scale_is_stated_with_the_values_that_it_comes_from(tmp_path: Path) -> None:
-    path, fmt = tmp_path / "a.csv", format_named("csv")
-    path.write_text("image,caption,human\na.jpg,A dog.,1\nb.jpg,A cat.,4\nc.jpg,A cow.,5\n")
-    layout = guessed_layout(fmt, path, ("image", "caption", "human"))
-    assert scale_notes(fmt, path, layout) == (
-        "The scale of human judgements was guessed: 1 to 5. The 3 values of “human” are from 1 to 5.",
-    )
+def test_a_scale_that_is_not_usual_is_guessed_from_whole_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
     path.write_text("image,caption,human\na.jpg,A dog.,9\nb.jpg,A cat.,-4\nc.jpg,A cow.,5\n")
-    layout = guessed_layout(fmt, path, ("image", "caption", "human"))
-    assert scale_notes(fmt, path, layout) == (
-        "The scale of human judgements was guessed: −4 to 9. The 3 values of “human” are from −4 to 9. "
-        "This is no usual scale, so check the lowest and highest value.",
-    )
-    assert scale_notes(fmt, path, Layout({"human": "human"}, (1.0, 7.0))) == ()
-    assert scale_notes(fmt, path, Layout()) == ()
+    assert guessed_layout(format_named("csv"), path, ("image", "caption", "human")).human_scale == (-4.0, 9.0)

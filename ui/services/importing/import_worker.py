@@ -21,7 +21,7 @@ from typing import Any
 from core.bad_rows import row_count, same_errors
 from core.csv_text import csv_text
 from core.datasets import Record, format_named
-from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, scale_notes, table_head
+from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress as OnProgress
 from core.types import Outcome, Score
@@ -163,7 +163,7 @@ def _looked(job: ImportJob) -> dict[str, Any]:
     asked, path = job.request, Path(job.request.files[0])
     fmt = format_named(asked.format) if asked.format else guessed_format(path)
     if fmt is None:
-        return {"format": "", "head": None, "guess": None, "notes": [], "records": [], "problems": [UNSURE]}
+        return {"format": "", "head": None, "guess": None, "records": [], "problems": [UNSURE]}
     head, guess = table_head(fmt, path), None
     if head is not None and not asked.layout.columns:  # the user has not chosen columns yet
         guess = guessed_layout(fmt, path, head.columns, _known_metrics())
@@ -174,7 +174,6 @@ def _looked(job: ImportJob) -> dict[str, Any]:
         "format": fmt.name,
         "head": None if head is None else asdict(head),
         "guess": None if guess is None else asdict(guess),
-        "notes": [] if head is None else list(scale_notes(fmt, path, asked.layout)),
         "records": [_record(record) for record in records.records],
         "problems": [page_words(problem) for problem in records.problems],
     }

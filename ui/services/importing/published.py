@@ -1,6 +1,5 @@
 """Fetch published data from their authors' repositories, check them, and import them with published scores."""
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,8 +8,6 @@ from typing import Literal
 
 from core.datasets.published_files import PublishedData
 from core.errors import BadFile, BadRow, BadRows, Cancelled, FetchFailed
-from core.files import written_whole
-from core.installation import COMMAND
 from core.long_work.progress import Progress, no_progress
 from core.network import Downloads
 from core.network.download import PublishedFile
@@ -28,21 +25,17 @@ def get_published(
     downloads: Downloads,
     progress: Progress = no_progress,
     *,
-    folder: Path | None = None,
     images: Sequence[Path] = (),
 ) -> ImportReport:
     """Fetch published data, check them, and import them.
 
-    The data set has the same name as the published data, and gets the published scores. folder: use files from this
-    folder that were fetched by hand. images: folders of pictures. Fetched files stay in the data folder, so a second
-    call fetches nothing. If the user cancels while scores are added, the data set is kept without the scores.
+    The data set has the same name as the published data, and gets the published scores. images: folders of pictures.
+    received: see import_files. Fetched files stay in the data folder, so a second call fetches nothing. If the user
+    cancels while scores are added, the data set is kept without the scores.
 
     Raises FetchFailed, whose message says how to fetch the files by hand. Raises the errors of import_files.
     """
-    if folder is None:
-        _fetch(workplace.data_dir, data, downloads, progress)
-    else:
-        _take_from(folder, workplace.data_dir, data)
+    _fetch(workplace.data_dir, data, downloads, progress)
     place = partial(stored_path, workplace.data_dir, data)
     add = partial(import_files, workplace, dataset=data.name, progress=progress)
     try:
@@ -115,35 +108,6 @@ def _fetch(data_dir: Path, data: PublishedData, downloads: Downloads, progress: 
                 address = data.address(file, downloads.mirror)
                 download(client, address, stored_path(data_dir, data, file), file, tell)
     except FetchFailed as error:
-        raise type(error)(f"{error} {by_hand(data, _missing(data_dir, data))}") from error
-
-
-def by_hand(data: PublishedData, files: Sequence[PublishedFile]) -> str:
-    """Return instructions for fetching files without Capscope."""
-    addresses = " ".join(data.address(file) for file in files)
-    return (
-        f"Nothing of {data.name} was imported. To download it yourself, save these files in one folder: {addresses} "
-        f". Then run: {COMMAND} get {data.name} --from FOLDER"
-    )
-
-
-def _take_from(folder: Path, data_dir: Path, data: PublishedData) -> None:
-    """Copy files that were fetched by hand into the data folder.
-
-    Raises FetchFailed, which lists the problems of all files.
-    """
-    problems, wrong = [], []
-    for file in _missing(data_dir, data):
-        found = next((path for path in (folder / file.path, folder / file.name) if path.is_file()), None)
-        flaw = "the file is missing" if found is None else file.flaw(found)
-        if found is not None and flaw is None:
-            target = stored_path(data_dir, data, file)
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with written_whole(target) as unfinished:
-                shutil.copyfile(found, unfinished)
-        else:
-            problems.append(f"{file.name}: {flaw}")
-            wrong.append(file)
-    if problems:
-        listed = "; ".join(problems)
-        raise FetchFailed(f"{folder} does not contain the published files ({listed}). {by_hand(data, wrong)}")
+        places = (f"{data.address(file)} as {stored_path(data_dir, data, file)}" for file in _missing(data_dir, data))
+        by_hand = f"To download it yourself, save {', '.join(places)}, and get {data.name} again."
+        raise type(error)(f"{error} Nothing of {data.name} was imported. {by_hand}") from error
