@@ -5,8 +5,7 @@ participants through a link of its own. A person who returns continues as the sa
 """
 
 import secrets
-from collections.abc import Collection
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, insert, select, update
@@ -17,7 +16,7 @@ from core.studies.planning.platforms import Arrival, Platform
 from storage.accounts.sessions import RATER_LASTS, hashed, new_token, revoke, start
 from storage.accounts.types import StudyLink
 from storage.engine.database import Operations, new_id, utc_now
-from storage.rating.raters import clean_code
+from storage.rating.raters import clean_code, come
 from storage.study_types import Rater
 from storage.tables import (
     ParticipationRow,
@@ -26,14 +25,12 @@ from storage.tables import (
     SessionRow,
     StudyLinkRow,
     StudyRow,
-    VisitRow,
 )
 
 MOST_USES = 100_000
 OPEN_USES = 100  # how often an open link may be used, by default
 OVER = {
     "closed": "This link was closed.",
-    "expired": "This link has expired.",
     "used_up": "This link has been used as often as allowed.",
 }
 _LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # characters that people do not confuse with each other
@@ -47,45 +44,45 @@ class StudyLinks(Operations):
     """Operations on study links."""
 
     def make(
-        self,
-        study: int,
-        code: str | None = None,
-        uses: int | None = None,
-        expires_at: datetime | None = None,
-        panel: Platform | None = None,
+        self, study: int, code: str | None = None, uses: int | None = None, panel: Platform | None = None
     ) -> tuple[StudyLink, str]:
-        """Make a study link. Return the link and its secret.
+        """Make a study link (see make_all). Return the link and its secret."""
+        return self.make_all(study, [code], uses, panel)[0]
 
-        code: the code of the rater to whom the link belongs. A rater is created if no rater has the code. None: anybody
-        can use the link (an open link). uses: number of browsers that may enter. None: any number of browsers for a
-        rater's own link, and OPEN_USES browsers for an open link. panel: the recruitment platform. Raises NotFound,
-        BadSetting.
-        Raises AlreadyExists if the code's rater belongs to another study, since a code and its key belong to one study.
+    def make_all(
+        self, study: int, codes: Sequence[str | None], uses: int | None = None, panel: Platform | None = None
+    ) -> list[tuple[StudyLink, str]]:
+        """Make several study links, all or none. Return each link and its secret.
+
+        codes: for each link, the code of the rater to whom the link belongs. A rater is created if no rater has the
+        code. None: anybody can use the link (an open link). uses: number of browsers that may enter. None: any number
+        of browsers for a rater's own link, and OPEN_USES browsers for an open link. panel: the recruitment platform.
+        Raises NotFound, BadSetting.
+
+        Raises AlreadyExists if raters of other studies have some of the codes, since a code and its key belong to one
+        study. The message names no study, because its reader may not know of that study.
         """
         if uses is not None and not 1 <= uses <= MOST_USES:
             raise BadSetting(f"The number of uses of a link must be from 1 to {MOST_USES}, found {uses}.")
-        if code is None and uses is None:
-            uses = OPEN_USES
-        token = new_token()
+        cleaned = [None if code is None else clean_code(code) for code in codes]
+        whose = {"study_id": study, "made_at": utc_now()}
+        whose["panel"] = None if panel is None else reader(Platform).dump_python(panel, mode="json")
+        made = []
         with self._database.write() as connection:
             if connection.scalar(select(StudyRow.id).where(StudyRow.id == study)) is None:
                 raise NotFound(f"There is no study number {study}.")
-            rater = None if code is None else _rater(connection, clean_code(code))
-            if rater is not None and _is_others(connection, study, rater):
-                raise AlreadyExists(f"The code {clean_code(code or '')} is taken. Choose another one.")
-            values = {"study_id": study, "token_hash": hashed(token), "rater_id": rater, "uses_allowed": uses}
-            values |= {"made_at": utc_now(), "expires_at": expires_at}
-            values["panel"] = None if panel is None else reader(Platform).dump_python(panel, mode="json")
-            link = new_id(connection.execute(insert(StudyLinkRow).values(values)))
-            return _get(connection, link), token
-
-    def taken(self, study: int, codes: Collection[str]) -> tuple[str, ...]:
-        """Return those codes whose raters belong to another study and not to this one, sorted."""
-        query = select(RaterRow.code, RaterRow.id).where(RaterRow.code.in_(codes)).order_by(RaterRow.code)
-        with self._database.read() as connection:
-            return tuple(
-                code for code, rater in connection.execute(query).all() if _is_others(connection, study, rater)
-            )
+            raters = {code: _rater(connection, code) for code in cleaned if code is not None}
+            if taken := sorted(code for code, rater in raters.items() if _is_others(connection, study, rater)):
+                raise AlreadyExists(
+                    f"No link was created, because these codes are taken: {', '.join(taken)}. Choose other codes, for "
+                    f"example {taken[0][:20]}-{study}."
+                )
+            for code in cleaned:
+                token, allowed = new_token(), OPEN_USES if code is None and uses is None else uses
+                values = {"token_hash": hashed(token), "rater_id": code and raters[code], "uses_allowed": allowed}
+                link = new_id(connection.execute(insert(StudyLinkRow).values(whose | values)))
+                made.append((_get(connection, link), token))
+        return made
 
     def of_study(self, study: int) -> tuple[StudyLink, ...]:
         """Return a study's links, newest first."""
@@ -161,8 +158,7 @@ class StudyLinks(Operations):
         """Admit a person from the recruitment platform. Return the rater and the session's secret.
 
         A person who returns continues as the same rater. A rater who has left the study cannot return. Raises LinkOver
-        if the link is closed. For a new person, LinkOver is also raised if the link has expired or no more uses are
-        allowed.
+        if the link is closed. For a new person, LinkOver is also raised if no more uses are allowed.
         """
         with self._database.write() as connection:
             known = connection.execute(
@@ -179,7 +175,8 @@ class StudyLinks(Operations):
                 rater = Rater(known.rater_id, known.code, link.study)
                 seen = {"session": arrival.session, "platform_study": arrival.study, "link_id": link.id}
                 connection.execute(update(PlatformPersonRow).where(*_is(link, arrival)).values(seen))
-            _visit(connection, link.study, rater.id)
+            if connection.scalar(select(StudyRow.state).where(StudyRow.id == link.study)) != "draft":
+                come(connection, link.study, rater.id)  # a draft has only previews and no raters
             return rater, start(connection, {"rater_id": rater.id, "link_id": link.id}, RATER_LASTS)
 
     def knows(self, link: StudyLink, arrival: Arrival) -> bool:
@@ -206,17 +203,6 @@ def _is(link: StudyLink, arrival: Arrival) -> tuple[Any, ...]:
     return PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == arrival.person
 
 
-def _visit(connection: Connection, study: int, rater: int) -> None:
-    """Store that a rater came to a study.
-
-    A draft study stores no visits, because it has only previews and no raters.
-    """
-    state = connection.scalar(select(StudyRow.state).where(StudyRow.id == study))
-    came = select(VisitRow.rater_id).where(VisitRow.study_id == study, VisitRow.rater_id == rater)
-    if state != "draft" and connection.scalar(came) is None:
-        connection.execute(insert(VisitRow).values(study_id=study, rater_id=rater, came_at=utc_now()))
-
-
 def _new_rater(connection: Connection, link: StudyLink, arrival: Arrival) -> Rater:
     """Make a rater who belongs only to this study. The rater's code does not identify the person."""
     code = "P-" + "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
@@ -230,9 +216,8 @@ def _new_rater(connection: Connection, link: StudyLink, arrival: Arrival) -> Rat
 def _use(connection: Connection, link: StudyLink) -> None:
     """Count one more browser that entered through a link. Raises LinkOver."""
     now = _get(connection, link.id)  # the link's current state in this transaction
-    state = now.state(utc_now())
-    if state != "open":
-        raise LinkOver(OVER[state])
+    if now.state != "open":
+        raise LinkOver(OVER[now.state])
     connection.execute(update(StudyLinkRow).where(StudyLinkRow.id == link.id).values(used=now.used + 1))
 
 
@@ -260,4 +245,4 @@ def _get(connection: Connection, link: int) -> StudyLink:
 def _link(row: Any) -> StudyLink:
     panel = None if row.panel is None else reader(Platform).validate_python(row.panel)
     whose = (row.id, row.study_id, row.code)
-    return StudyLink(*whose, row.uses_allowed, row.used, row.made_at, row.expires_at, row.closed_at, panel)
+    return StudyLink(*whose, row.uses_allowed, row.used, row.made_at, row.closed_at, panel)

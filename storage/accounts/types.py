@@ -8,7 +8,7 @@ from core.studies.planning.platforms import Platform
 
 Role = Literal["viewer", "researcher", "admin"]
 ROLES: tuple[Role, ...] = ("viewer", "researcher", "admin")  # each role includes the rights of the roles before it
-LinkState = Literal["open", "used_up", "expired", "closed"]
+LinkState = Literal["open", "used_up", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,14 @@ class StudyLink:
     uses_allowed: int | None  # maximum number of uses; None: any number
     used: int  # number of browsers that entered by the link
     made_at: datetime
-    expires_at: datetime | None
     closed_at: datetime | None
     panel: Platform | None = None  # the recruitment platform that sends its participants to the link
 
-    def state(self, now: datetime) -> LinkState:
-        """Return whether new raters may enter through the link, or why not."""
+    @property
+    def state(self) -> LinkState:
+        """Whether new raters may enter through the link, or why not."""
         if self.closed_at is not None:
             return "closed"
-        if self.expires_at is not None and self.expires_at <= now:
-            return "expired"
         return "used_up" if self.uses_allowed is not None and self.used >= self.uses_allowed else "open"
 
 

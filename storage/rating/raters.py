@@ -1,11 +1,14 @@
 """Store raters. A rater is known by a short code only."""
 
+from datetime import datetime
+
 from sqlalchemy import Connection, insert, select
 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from storage.engine.database import Operations, new_id, utc_now
+from storage.engine.sql import upsert
 from storage.study_types import Rater
-from storage.tables import RaterRow
+from storage.tables import RaterRow, VisitRow
 
 LONGEST_CODE = 24
 
@@ -41,6 +44,12 @@ def find_rater(connection: Connection, code: str) -> Rater:
     if row is None:
         raise NotFound(f"There is no rater with the code {code!r}.")
     return Rater(row.id, row.code)
+
+
+def come(connection: Connection, study: int, rater: int, at: datetime | None = None) -> None:
+    """Store that a rater came to a study, unless it is stored. at: when; None: now."""
+    values = {"study_id": study, "rater_id": rater, "came_at": at or utc_now()}
+    connection.execute(upsert(connection, VisitRow).values(values).on_conflict_do_nothing())
 
 
 def clean_code(code: str) -> str:

@@ -9,6 +9,7 @@ from typing import Literal
 from sqlalchemy import Connection, exists, func, insert, select, update
 
 from core.studies.design import UNANSWERED_HOLD
+from storage.rating.raters import come
 from storage.rating.rules import Rules
 from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow, VisitRow
 
@@ -103,11 +104,9 @@ def leave(connection: Connection, of: Rules, rater_id: int, now: datetime) -> in
     If the rater has left before, the stored time of leaving does not change. Call this function in a writing
     transaction.
     """
+    has = (AssignmentRow.study_id == of.study, AssignmentRow.rater_id == rater_id)
+    first = connection.scalar(select(func.min(AssignmentRow.given_at)).where(*has))
+    come(connection, of.study, rater_id, first or now)  # without a visit, the first item is the first known time
     mine = (VisitRow.study_id == of.study, VisitRow.rater_id == rater_id)
-    left = update(VisitRow).where(*mine).values(returned_at=func.coalesce(VisitRow.returned_at, now))
-    if not connection.execute(left).rowcount:  # no visit is stored, so the rater's first item is the first known time
-        has = (AssignmentRow.study_id == of.study, AssignmentRow.rater_id == rater_id)
-        came = connection.scalar(select(func.min(AssignmentRow.given_at)).where(*has)) or now
-        values = {"study_id": of.study, "rater_id": rater_id, "came_at": came, "returned_at": now}
-        connection.execute(insert(VisitRow).values(values))
+    connection.execute(update(VisitRow).where(*mine).values(returned_at=func.coalesce(VisitRow.returned_at, now)))
     return release(connection, of, rater_id, "returned", now)

@@ -10,18 +10,18 @@ from core.errors import BadSetting, NotYours
 from core.studies.asking.questionnaire import Questionnaire, check_answers, is_screened_out
 from storage.engine.database import Operations, utc_now
 from storage.rating.desk import check_may_enter, check_not_excluded
+from storage.rating.raters import come
 from storage.rating.releasing import leave
 from storage.rating.rules import Rules, rules
 from storage.study_types import Queue, Rater
 from storage.tables import EntryAnswerRow, RaterRow, VisitRow
 
-Stage = Literal["consent", "before", "screened_out", "declined", "returned", "rate", "after", "done", "full"]
+Stage = Literal["consent", "before", "screened_out", "returned", "rate", "after", "done", "full"]
 _CHANGED = "The text was changed after you opened it, so nothing was stored. Please read it again."
 _WHY: dict[Stage, str] = {  # stages in which a rater gets no items
     "consent": "Agree to take part first.",
     "before": "Answer the questions first.",
     "screened_out": "This study is for others.",
-    "declined": "You have chosen not to take part.",
     "returned": "You have left this study.",
 }
 
@@ -75,7 +75,7 @@ class Visits(Operations):
             of = _entered(connection, study_id, rater)
             if shown is not None and shown != of.design.consent:
                 raise BadSetting(_CHANGED)
-            _come(connection, study_id, rater)
+            come(connection, study_id, rater.id)
             agreed = update(VisitRow).where(*_of(study_id, rater)).values(consented_at=utc_now())
             connection.execute(agreed)
 
@@ -102,7 +102,7 @@ class Visits(Operations):
             if stamp is not None and stamp != _stamp(of):
                 raise BadSetting(_CHANGED)
             given, now = check_answers(questions, answers), utc_now()
-            _come(connection, study_id, rater)
+            come(connection, study_id, rater.id)
             whose = {"study_id": study_id, "rater_id": rater.id, "phase": stage}
             for place, (question, answer) in enumerate(zip(questions, given, strict=True)):
                 row = {**whose, "question": question.text, "place": place, "answer": answer}
@@ -138,7 +138,7 @@ def _stage(of: Rules, visit: Any, queue: Queue | None) -> Stage:
     if visit is not None and visit.screened_out_at is not None:
         return "screened_out"
     if visit is not None and visit.returned_at is not None:
-        return "declined" if entry.consent and visit.consented_at is None else "returned"
+        return "returned"
     if entry.consent and (visit is None or visit.consented_at is None):
         return "consent"
     if entry.before and (visit is None or visit.answered_at is None):
@@ -166,9 +166,3 @@ def _visit(connection: Connection, study_id: int, rater: Rater) -> Any:
 
 def _of(study_id: int, rater: Rater) -> Any:
     return (VisitRow.study_id == study_id, VisitRow.rater_id == rater.id)
-
-
-def _come(connection: Connection, study_id: int, rater: Rater) -> None:
-    if _visit(connection, study_id, rater) is None:
-        values = {"study_id": study_id, "rater_id": rater.id, "came_at": utc_now()}
-        connection.execute(insert(VisitRow).values(values))

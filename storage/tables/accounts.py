@@ -59,7 +59,6 @@ class StudyLinkRow(Table):
     uses_allowed: Mapped[int | None]  # maximum number of uses; NULL: any number
     used: Mapped[int] = mapped_column(server_default=text("0"))  # number of browsers that entered by the link
     made_at: Mapped[datetime]
-    expires_at: Mapped[datetime | None]
     closed_at: Mapped[datetime | None]
     # core.studies.planning.platforms.Platform that sends its participants to the link and says who they are
     panel: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))

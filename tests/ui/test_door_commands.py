@@ -61,7 +61,7 @@ def test_accounts_are_listed_changed_and_closed(run: Run, birds: Workplace) -> N
 
 def test_links_into_a_study_are_made_for_codes_or_for_anybody(run: Run, birds: Workplace) -> None:
     study = make_study(birds, "pilot")
-    personal = run("study", "link", "pilot", "--codes", "k7,M3", "--uses", "1", "--days", "7")
+    personal = run("study", "link", "pilot", "--codes", "k7,M3", "--uses", "1")
     tokens = dict(re.findall(r"^(\w+): http://127\.0\.0\.1:7860/r/([\w-]{32})$", personal, re.MULTILINE))
     assert list(tokens) == ["K7", "M3"]
     link = birds.repository.links.find(tokens["K7"])

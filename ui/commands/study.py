@@ -1,6 +1,5 @@
 """`study`: create, list, start, pause, close and delete studies; make links; list forms."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +14,7 @@ from storage.rating.raters import clean_code
 from storage.study_types import Study
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, study_opened, workplace
 from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
-from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
+from ui.services.accounts.invitations import COMMAND_LINE, base_address, study_address
 from ui.services.studies.study_actions import erase_rater
 from ui.services.studies.workload import study_workload
 from ui.services.transfer.archive import SUFFIX, archive_study
@@ -84,9 +83,6 @@ def link(
             )
         ),
     ] = None,
-    days: Annotated[
-        int | None, typer.Option(min=1, max=3650, help="Days until the link expires; default: never.")
-    ] = None,
     address: Annotated[
         str | None,
         typer.Option(metavar="URL", help="Address of the server; default: the address of the running app."),
@@ -98,13 +94,10 @@ def link(
 
     The links are printed now and never again.
     """
-    expires = None if days is None else utc_now() + timedelta(days=days)
     with study_opened(context, name, data_dir) as (opened, study):
-        links = opened.repository.links
         wanted: list[str | None] = [*map(clean_code, names_of(codes))] or [None]  # [None]: one link without a code
-        check_codes(opened, study, [code for code in wanted if code])
         ensure_key(opened)
-        made = [links.make(study.id, code, uses, expires) for code in wanted]
+        made = opened.repository.links.make_all(study.id, wanted, uses)
         told = ", ".join(link.rater or "open" for link, _ in made)
         opened.repository.audit.add(COMMAND_LINE, "study link made", f"study {study.name}: {told}")
         base = address or served_at(opened.data_dir)

@@ -6,18 +6,17 @@ import pytest
 
 from core.errors import AlreadyExists, BadSetting, LinkOver
 from storage import Repository
-from storage.accounts import accounts, sessions, study_links
+from storage.accounts import accounts, sessions
 from storage.accounts.sessions import hashed
 from tests.making import dumped
 
 DAY = timedelta(days=1)
-ACCOUNT, RATER = sessions.ACCOUNT_LASTS, sessions.RATER_LASTS
 
 
 def later(monkeypatch: pytest.MonkeyPatch, by: timedelta) -> None:
     """Let the clock of the door go before or after."""
     now = sessions.utc_now()
-    for module in (accounts, sessions, study_links):
+    for module in (accounts, sessions):
         monkeypatch.setattr(module, "utc_now", lambda: now + by)
 
 
@@ -99,46 +98,6 @@ def test_a_session_lasts_as_long_as_it_is_used(repository: Repository, monkeypat
     assert repository.sessions.account(token) is not None
     later(monkeypatch, sessions.ACCOUNT_LASTS)
     assert repository.sessions.account(token) is None
-
-
-def test_a_clock_that_is_set_back_ends_no_raters_session(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    token = repository.sessions.start_rater(repository.raters.add("K7"))
-    later(monkeypatch, -400 * DAY)
-    found = repository.sessions.rater(token)
-    assert found is not None and found.code == "K7"
-
-
-def test_an_account_session_made_while_the_clock_was_ahead_is_void_after_the_correction(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ada = repository.accounts.add("ada", "admin")
-    later(monkeypatch, 365 * DAY)
-    ahead = repository.sessions.start_account(ada)
-    assert repository.sessions.account(ahead) is not None
-    later(monkeypatch, -365 * DAY)
-    assert repository.sessions.account(ahead) is None
-    token = repository.sessions.start_account(ada)
-    later(monkeypatch, -sessions.AHEAD)  # a small correction ends no session
-    assert repository.sessions.account(token) is not None
-
-
-@pytest.mark.parametrize("who", ["account", "rater"])
-def test_a_session_used_while_the_clock_was_ahead_ends_as_if_the_clock_had_been_right(
-    who: str, repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept = repository.sessions
-    if who == "account":
-        token, find, lasts = kept.start_account(repository.accounts.add("ada", "admin")), kept.account, ACCOUNT
-    else:
-        token, find, lasts = kept.start_rater(repository.raters.add("K7")), kept.rater, RATER
-    later(monkeypatch, lasts - DAY)  # this use would let the session last for almost twice its time
-    assert find(token) is not None
-    later(monkeypatch, DAY - lasts)
-    assert find(token) is not None
-    later(monkeypatch, lasts + DAY)
-    assert find(token) is None
 
 
 def test_a_session_of_one_kind_is_none_of_the_other(repository: Repository) -> None:

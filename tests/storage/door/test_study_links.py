@@ -1,18 +1,14 @@
 """Links into a study: who may come in by them, and when no longer."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 
 import pytest
 
 from core.errors import AlreadyExists, LinkOver, NotFound
 from storage.accounts import study_links
-from storage.engine.database import utc_now
 from storage.study_types import Rater
 from tests.making import make_study
 from ui.services.workplace import Workplace
-
-HOUR = timedelta(hours=1)
 
 
 def test_a_personal_link_lets_its_rater_in_and_nobody_else(birds: Workplace) -> None:
@@ -35,13 +31,13 @@ def test_an_open_link_makes_raters_until_it_is_used_up(birds: Workplace) -> None
     with pytest.raises(AlreadyExists, match="A1 is taken"):
         links.enter(link, "A1")
     found = links.find(token)
-    assert found is not None and (found.used, found.state(utc_now())) == (1, "open")
+    assert found is not None and (found.used, found.state) == (1, "open")
     links.enter(link, "A2")
     with pytest.raises(LinkOver, match="used as often as allowed"):
         links.enter(link, "A3")
     with pytest.raises(NotFound):
         birds.repository.raters.named("A3")
-    assert links.of_study(study.id)[0].state(utc_now()) == "used_up"
+    assert links.of_study(study.id)[0].state == "used_up"
     assert links.come_back(link, birds.repository.raters.named("A1"))[0].code == "A1"
     with pytest.raises(LinkOver):
         links.come_back(link, birds.repository.raters.add("NEW"))
@@ -54,26 +50,13 @@ def test_an_open_link_has_a_bound_unless_another_is_given_and_a_raters_own_has_n
     assert links.make(study.id, "K7")[0].uses_allowed is None
 
 
-def test_an_expired_link_lets_only_those_in_again_who_were(birds: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    links, study = birds.repository.links, make_study(birds)
-    link, _ = links.make(study.id, expires_at=utc_now() + HOUR)
-    rater, session = links.enter(link, "A1")
-    now = utc_now()
-    monkeypatch.setattr(study_links, "utc_now", lambda: now + HOUR)
-    assert link.state(now + HOUR) == "expired"
-    with pytest.raises(LinkOver, match="expired"):
-        links.enter(link, "A2")
-    assert birds.repository.sessions.rater(session) == rater
-    assert links.come_back(link, rater)[0] == rater
-
-
 def test_a_closed_link_lets_nobody_in_and_ends_sessions_only_where_that_is_asked_for(birds: Workplace) -> None:
     links, study, other = birds.repository.links, make_study(birds), make_study(birds, "other")
     link, _ = links.make(study.id)
     rater, session = links.enter(link, "A1")
     with pytest.raises(NotFound):
         links.close(other.id, link.id)
-    assert links.close(study.id, link.id).state(utc_now()) == "closed"
+    assert links.close(study.id, link.id).state == "closed"
     for attempt in (lambda: links.enter(link, "A2"), lambda: links.come_back(link, rater)):
         with pytest.raises(LinkOver, match="closed"):
             attempt()

@@ -163,13 +163,3 @@ def test_answers_that_arrive_after_closing_are_stored_and_marked(birds: Workplac
     assert late == {"consistency": False, "factuality": closing != "paused"}
     told = "1 answer by K7 arrived after the study had closed" in study_results(birds, study).paragraph
     assert told == (closing != "paused")
-
-
-def test_who_does_not_agree_has_declined_and_who_leaves_later_has_left(birds: Workplace) -> None:
-    study, visits = make_study(birds, size=2), birds.repository.visits
-    birds.repository.studies.settle(study.id, consent="Agree?")
-    first, second = birds.repository.raters.add("K7"), birds.repository.raters.add("K8")
-    visits.agree(study.id, second)
-    for rater, stage in ((first, "declined"), (second, "returned")):
-        visits.leave(study.id, rater)
-        assert visits.stage(study.id, rater) == stage

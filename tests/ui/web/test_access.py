@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from starlette.routing import BaseRoute
 
 from core.studies.planning.platforms import PRESETS
 from storage.accounts.study_links import OPEN_USES
-from storage.engine.database import utc_now
 from storage.study_types import Study
 from tests.making import METRICS, make_study
 from tests.ui.conftest import WRITE, Site, save
@@ -340,7 +338,7 @@ def test_a_closed_link_tells_nothing_of_its_study_but_to_those_who_rate_by_it(ho
 def test_links_are_made_listed_and_closed_and_the_log_knows(house: House) -> None:
     researcher, study = house.account("researcher"), house.studies[0]
     path, links = f"/studies/{study.id}", house.workplace.repository.links
-    made = researcher.post(f"{path}/links", data={"codes": "k7, M3 k7", "uses": "2", "days": "3"}).text
+    made = researcher.post(f"{path}/links", data={"codes": "k7, M3 k7", "uses": "2"}).text
     tokens = re.findall(r'value="https://127\.0\.0\.1/r/([\w-]{32})"', made)
     assert len(tokens) == 2 and not any(token in researcher.get(path).text for token in tokens)
     found = {(one.rater, one.uses_allowed) for one in links.of_study(study.id)}
@@ -352,7 +350,7 @@ def test_links_are_made_listed_and_closed_and_the_log_knows(house: House) -> Non
     told = [(one.deed, one.object) for one in house.workplace.repository.audit.all()]
     assert ("study link made", "study first, links: K7, M3") in told
     assert ("study link closed", f"study first: link {link.id}") in told
-    for body in ({"uses": "0"}, {"days": "0"}, {"codes": "two_words!"}):
+    for body in ({"uses": "0"}, {"codes": "two_words!"}):
         assert researcher.post(f"{path}/links", data=body).status_code == 400
 
 
@@ -374,20 +372,18 @@ def test_the_log_tells_what_each_colleague_wrote_or_took_and_nothing_that_failed
 
 def test_a_link_says_of_each_way_in_which_it_is_over_what_it_is_and_what_to_do(house: House) -> None:
     links, study = house.workplace.repository.links, house.studies[0]
-    _, expired = links.make(study.id, expires_at=utc_now() - timedelta(seconds=1))
     closed, token = links.make(study.id)
     links.close(study.id, closed.id)
     once, used = links.make(study.id, uses=1)
     assert house.browser().get(f"/r/{used}").status_code == 200
     links.enter(once, "ONCE")
     told = {}
-    for link in ("x" * 32, expired, token, used):
+    for link in ("x" * 32, token, used):
         page = house.browser().get(f"/r/{link}")
         told[link] = (page.status_code, re.findall(r"<h1>(.*)</h1>", page.text)[0], "Return key" in page.text)
         assert "unsafe" not in page.headers[POLICY] and "second" not in page.text and "<nav" not in page.text
     assert list(told.values()) == [
         (404, "This link does not exist", False),
-        (410, "This link has expired", True),
         (410, "This study no longer takes answers by this link", False),
         (410, "This link is used up", True),
     ]

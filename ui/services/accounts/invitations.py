@@ -1,10 +1,7 @@
 """Addresses of links: to set a password, and to rate a study."""
 
-from collections.abc import Collection
 from datetime import timedelta
 
-from core.errors import AlreadyExists
-from storage.study_types import Study
 from ui.services.workplace import Workplace
 from ui.settings import Settings
 
@@ -27,18 +24,6 @@ def password_link(workplace: Workplace, name: str, base: str) -> str:
     """Return the address of a new link to set an account's password. Raises NotFound."""
     token = workplace.repository.accounts.new_link(name, timedelta(hours=PASSWORD_HOURS))
     return f"{base}/password/{token}"
-
-
-def check_codes(workplace: Workplace, study: Study, codes: Collection[str]) -> None:
-    """Raise AlreadyExists if codes belong to raters of other studies, because a code and its key belong to one study.
-
-    The message names no study, because its reader may not know of that study.
-    """
-    if taken := workplace.repository.links.taken(study.id, codes):
-        raise AlreadyExists(
-            f"No link was created, because these codes are taken: {', '.join(taken)}. Choose other codes, for example "
-            f"{taken[0][:20]}-{study.id}."
-        )
 
 
 def study_address(base: str, token: str) -> str:

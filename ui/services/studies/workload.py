@@ -7,7 +7,6 @@ from core.studies.planning.gold import Controls, Workload
 from core.studies.planning.minutes import OPENING_SECONDS, ReadingLoad, expected_minutes, item_seconds
 from core.studies.planning.plan import StudyPlan
 from core.studies.planning.platforms import ENDINGS, RETURNING, Ending, Platform
-from storage.engine.database import utc_now
 from storage.study_types import Study
 from ui.services.workplace import Workplace
 
@@ -36,7 +35,7 @@ def study_warnings(workplace: Workplace, study: Study) -> tuple[str, ...]:
     repository = workplace.repository
     controls = repository.studies.controls(study.id)
     mine = study.workload(controls)
-    usable = (link for link in repository.links.of_study(study.id) if link.state(utc_now()) == "open")
+    usable = (link for link in repository.links.of_study(study.id) if link.state == "open")
     codes = (missing_codes_warning(study, link.panel) for link in usable if link.panel is not None)
     return tuple(filter(None, dict.fromkeys((unused_gold_warning(controls, mine), *codes))))
 

@@ -9,7 +9,7 @@ import { countDown } from "../shared/waiting.js";
 
 /** @import { Child, Study } from "../shared/types.d.ts" */
 /** @import { Visit } from "./visit.js" */
-/** @typedef {NonNullable<Visit["stopped"]> | "screened_out" | "declined" | "returned"} Ending */
+/** @typedef {NonNullable<Visit["stopped"]> | "screened_out" | "returned"} Ending */
 /** @typedef {{rated: number, skipped: number, total: number}} Counts numbers of items without practice; rated: includes
  * skipped items */
 
@@ -51,13 +51,10 @@ export const ENDINGS = {
     title: "Thank you, this study is for others",
     text: `Your answers mean you cannot take part in this study. ${NOTHING_LEFT}`,
   },
-  declined: {
-    title: "You do not take part",
-    text: "You have not answered anything in this study. You can close this page.",
-  },
   returned: {
     title: "You have left this study",
-    text: "Your answers are kept. Other raters get the items that you had not finished. You can close this page.",
+    text:
+      "Answers that you gave are kept. Other raters get the items that you had not finished. You can close this page.",
   },
 };
 

@@ -125,7 +125,7 @@ export class RatePage {
       const { stage, stopped, end } = visit;
       if (stopped) return this.showEnding(stopped, end);
       if (stage === "consent" || stage === "before") return this.showVisit(visit, notice);
-      if (stage === "screened_out" || stage === "declined" || stage === "returned" || (stage === "full" && end)) {
+      if (stage === "screened_out" || stage === "returned" || (stage === "full" && end)) {
         return this.showEnding(stage, end);
       }
       const isInstructed = this.read.has(readKey(study, rater)) || remembered(readKey(study, rater)) !== null;

@@ -13,7 +13,6 @@ from core.errors import LinkOver, NotYours, WentBack
 from core.types import ImageRef
 from storage import Repository
 from storage.accounts.study_links import OVER
-from storage.engine.database import utc_now
 from storage.rating.saving import Sent
 from storage.study_types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
@@ -97,8 +96,8 @@ def studies(request: Request, repository: RepositoryDep, raters: RatersDep) -> t
     link = raters.link(request)
     if link is None and not raters.lets_in(request):
         return ()
-    if link is not None and link.state(utc_now()) != "open" and raters.rater(request) is None:
-        raise LinkOver(OVER[link.state(utc_now())])
+    if link is not None and link.state != "open" and raters.rater(request) is None:
+        raise LinkOver(OVER[link.state])
     every = repository.studies.all()
     wanted = {study.id for study in every if link is None or study.id == link.study}
     return rated_studies(repository, wanted, every, raters.rater(request))

@@ -10,7 +10,6 @@ from core.errors import CapscopeError, TooManyAttempts
 from storage import Repository
 from storage.accounts.study_links import OVER
 from storage.accounts.types import StudyLink
-from storage.engine.database import utc_now
 from ui.web.access.gates import gate
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterAccess
@@ -21,12 +20,10 @@ from ui.web.routes.dependencies import PagesDep, RatersDep, RepositoryDep
 Text = Annotated[str, Form(max_length=100)]
 _TITLES = {
     "closed": "This study no longer takes answers by this link",
-    "expired": "This link has expired",
     "used_up": "This link is used up",
 }
 _ADVICE = {
     "closed": "You need not do anything. If you have more answers to give, ask the person who sent you the link.",
-    "expired": "Ask the person who sent you the link for a new one.",
     "used_up": (
         "If the link was only for you, use the browser in which you first opened it. Otherwise ask for a new link."
     ),
@@ -44,7 +41,7 @@ def _over(
     code: str = "",
     status: int = 410,
 ) -> Response:
-    state = link.state(utc_now())
+    state = link.state
     if state == "open":  # meanwhile, the link has become usable again; the response leads back to the study
         return pages.words("You could not be signed in", problem, status, {"To the study": f"/r/{token}"})
     texts = {"title": _TITLES[state], "text": OVER[state], "advice": _ADVICE[state], "problem": problem}
@@ -65,7 +62,7 @@ def study(
     if link is None:
         return _nowhere(pages)
     is_inside = _repository_session(repository, raters, request, token) == link.study
-    if link.state(utc_now()) != "open" and not is_inside and not _is_sent(request, link):
+    if link.state != "open" and not is_inside and not _is_sent(request, link):
         return _over(pages, link, token)
     (shown,) = rated_studies(repository, {link.study}, repository.studies.all())
     answers = _answers_of_new_rater(repository, raters, request, link, token, shown)

@@ -1,7 +1,7 @@
 """What the plain forms of a study's page do: state, links, settings, questions, raters, copies, deletion."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Response
@@ -12,9 +12,8 @@ from core.studies.design import State
 from core.studies.planning.gold import MAKINGS, Proposal
 from core.studies.planning.platforms import RETURNING, End, Ending, Platform
 from storage.accounts.study_links import MOST_USES
-from storage.engine.database import utc_now
 from storage.rating.raters import clean_code
-from ui.services.accounts.invitations import check_codes, study_address
+from ui.services.accounts.invitations import study_address
 from ui.services.studies import gold as gold_items
 from ui.services.studies.study_actions import erase_rater
 from ui.web.access.access_checks import change_of, note
@@ -23,7 +22,6 @@ from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import BaseAddressDep, PageDep, SecretDep
 from ui.web.routes.study_pages import Fresh, gold_page, rater_page, study_page
 
-LONGEST_DAYS = 3650
 Text = Annotated[str, Form(max_length=1000)]
 Long = Annotated[str, Form(max_length=LONGEST_CONSENT)]
 Opened = Annotated[Stamp, Form()]  # version of the settings that the page showed
@@ -66,14 +64,13 @@ def state(page: OnPageDep, state: Annotated[State, Form()], stamp: Opened) -> Re
 
 
 @ROUTER.post("/links", **gate("researcher", "study link made"))
-def links(page: OnPageDep, base: BaseAddressDep, codes: Text = "", uses: Text = "", days: Text = "") -> Response:
+def links(page: OnPageDep, base: BaseAddressDep, codes: Text = "", uses: Text = "") -> Response:
     """Make links for raters: one for each code, or an open link."""
     study = page.study
     try:
         wanted = tuple(dict.fromkeys(clean_code(code) for code in codes.replace(",", " ").split())) or (None,)
-        check_codes(page.workplace, study, [code for code in wanted if code])
-        many, expires = _number("The number of browsers", uses, MOST_USES), _expiry(days)
-        made = [page.repository.links.make(study.id, code, many, expires) for code in wanted]
+        many = _number("The number of browsers", uses, MOST_USES)
+        made = page.repository.links.make_all(study.id, wanted, many)
     except UserError as error:
         return page.shown(problem=str(error), status=400)
     note(page.request, f"study {study.name}, links: {', '.join(link.rater or 'open' for link, _ in made)}")
@@ -89,7 +86,7 @@ async def panel_link(page: OnPageDep, base: BaseAddressDep) -> Response:
         name, person, study, session = (form.get(one, "") for one in ("name", "person", "study", "session"))
         panel = Platform(name, person, study, session, ends)
         many = _number("The number of raters", form.get("uses", ""), MOST_USES)
-        link, token = page.repository.links.make(page.study.id, None, many, _expiry(form.get("days", "")), panel)
+        link, token = page.repository.links.make(page.study.id, None, many, panel)
     except UserError as error:
         return page.shown(problem=str(error), status=400)
     note(page.request, f"study {page.study.name}: {panel.name}, link {link.id}")
@@ -264,11 +261,6 @@ def _hours(text: str) -> float:
         return float(text)
     except ValueError:
         raise BadSetting(f"The hours of inactivity must be a number, found {text[:40]!r}.") from None
-
-
-def _expiry(days: str) -> datetime | None:
-    number = _number("The number of days", days, LONGEST_DAYS)
-    return None if number is None else utc_now() + timedelta(days=number)
 
 
 def _deadline(text: str, old: datetime | None) -> datetime | None:

@@ -10,7 +10,6 @@ from core.studies.asking.questionnaire import questions_text
 from core.studies.design import NEXT
 from core.studies.planning.gold import JUDGED_BY, Making, Proposal
 from core.studies.planning.platforms import ENDINGS, PRESETS, RETURNING
-from storage.engine.database import utc_now
 from storage.study_types import Study
 from ui.services.studies import gold as gold_items
 from ui.services.studies import overview
@@ -98,7 +97,7 @@ def study_page(
         meaning=overview.MEANINGS[study.state],
         over=overview.is_over(study),
         next=[(state, overview.VERBS[state]) for state in NEXT[study.state]],
-        links=[(link, link.state(utc_now())) for link in repository.links.of_study(study.id)],
+        links=[(link, link.state) for link in repository.links.of_study(study.id)],
         presets=PRESETS,
         ends=[(ending, ENDINGS[ending].step) for ending in RETURNING],
         workload=study_workload(page.workplace, study),

@@ -130,7 +130,7 @@ def _end(repository: Repository, study_id: int, who: Rater, stage: Stage, *, is_
     kind: Ending | None = next((ending for ending in RETURNING if ending == stage), None)
     if is_closed and stage in _UNFINISHED:  # treat a closed study as a full one, because neither gives out items
         kind = "full"
-    way_in = repository.links.way_in(study_id, who) if kind or stage in ("declined", "returned") else None
+    way_in = repository.links.way_in(study_id, who) if kind or stage == "returned" else None
     if way_in is None:
         return None
     panel, arrival = way_in
