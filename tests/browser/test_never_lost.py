@@ -162,6 +162,7 @@ def test_damaged_answers_in_the_browser_hold_up_no_other_answer(page: Page, serv
     expect(page.get_by_role("dialog")).to_contain_text("Expected a panel from 1 to 1, found 99.")
     page.keyboard.press("Escape")
     saved(page)
+    assert page.evaluate("Object.values(localStorage).some((text) => text.includes('no-such-panel'))")  # it is kept
 
 
 def test_a_browser_without_storage_can_rate(page: Page, server: Server) -> None:

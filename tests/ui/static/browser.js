@@ -49,12 +49,6 @@ export function browser(...answers) {
     document: { ...events, visibilityState: "visible" },
     timers: [],
     pictures: [],
-    denyStorage: () => {
-      const get = () => {
-        throw new DOMException("denied", "SecurityError");
-      };
-      Object.defineProperty(globalThis, "localStorage", { get, configurable: true });
-    },
   };
   const own = {
     localStorage: fake.localStorage,
@@ -89,7 +83,7 @@ export function browser(...answers) {
     if (said === "silence") return Promise.reject(new TypeError("network"));
     const answer = typeof said === "function" ? said(sent.at(-1)) : said;
     const { status = 200, headers: told = {}, ...content } = answer;
-    const text = answer.text ?? JSON.stringify(answer.list ?? content);
+    const text = answer.text ?? JSON.stringify(content);
     return Promise.resolve(new Response(text, { status, headers: told }));
   };
   return fake;

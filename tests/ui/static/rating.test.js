@@ -2,13 +2,11 @@
 
 import assert from "node:assert/strict";
 
-import { isUnveiled } from "../../../ui/static/rate/answers.js";
 import { contactParts } from "../../../ui/static/rate/dialogs.js";
 import { Shelf } from "../../../ui/static/rate/items.js";
 import { Outbox } from "../../../ui/static/rate/outbox.js";
 import { readSight, SightClock } from "../../../ui/static/rate/sight.js";
 import { placeName, placeText, savingText } from "../../../ui/static/rate/status.js";
-import { codesWaiting } from "../../../ui/static/rate/stored_answers.js";
 import { amountText } from "../../../ui/static/rate/welcome.js";
 import { digitOf, nameOf } from "../../../ui/static/shared/keys.js";
 import { browser, settled } from "./browser.js";
@@ -27,36 +25,6 @@ function outbox(code = "K7") {
   });
   return { box, states, refused, stored };
 }
-
-Deno.test("an answer is stored before it is sent, and leaves once the server says so", async () => {
-  const { sent, localStorage } = browser(ACCEPT);
-  const { box, states } = outbox();
-  box.add(rating(3));
-  assert.equal(localStorage.length, 1);
-  await settled();
-  assert.equal(localStorage.length, 0);
-  assert.deepEqual(sent[0].body.saves.map(({ point, criterion }) => [point, criterion]), [[3, "fluency"]]);
-  assert.ok(sent[0].body.saves[0].key.length >= 8 && sent[0].body.saves[0].age_ms >= 0);
-  assert.deepEqual(states, [["saving", 1], ["saved", 0]]);
-});
-
-Deno.test("while the server is silent answers wait, the pauses grow, and all go in the order of clicking", async () => {
-  const fake = browser("silence", "silence");
-  const { box, states } = outbox();
-  box.add(rating(1));
-  await settled();
-  box.add(rating(2));
-  await settled();
-  assert.deepEqual(states.at(-1), ["offline", 2]);
-  const pauses = fake.timers.filter(Boolean).map(({ pause }) => pause);
-  assert.deepEqual(pauses, [1000]);
-  fake.answers.push(ACCEPT);
-  fake.timers.at(-1).work();
-  await settled();
-  assert.deepEqual(fake.sent.at(-1).body.saves.map(({ point }) => point), [1, 2]);
-  assert.equal(fake.localStorage.length, 0);
-  assert.deepEqual(states.at(-1), ["saved", 0]);
-});
 
 Deno.test("a hundred long notes that waited offline are sent in requests that the server takes, in order", async () => {
   const fake = browser("silence");
@@ -139,24 +107,6 @@ Deno.test("what an earlier visit has left is sent, what another rater has left s
   assert.deepEqual([...fake.localStorage.entries.keys()].map((name) => name.split(".")[2]), ["OLD"]);
 });
 
-Deno.test("what the server refuses is set aside and told, and holds up no other", async () => {
-  const refusal = { kind: "bad_rating", detail: "no such point" };
-  const fake = browser(({ body }) => ({
-    results: body.saves.map(({ key, point }) => ({ key, saved: point !== 9, refusal: point === 9 ? refusal : null })),
-  }));
-  fake.answers.unshift("silence");
-  const { box, refused } = outbox();
-  box.add(rating(9));
-  box.add(rating(3));
-  await settled();
-  fake.timers.at(-1).work();
-  await settled();
-  assert.deepEqual(refused.map(([save, why]) => [save.point, why]), [[9, "no such point"]]);
-  const [[name, text]] = fake.localStorage.entries;
-  assert.ok(name.startsWith("capscope.refused.K7."));
-  assert.deepEqual(JSON.parse(text).refusal, refusal);
-});
-
 /** Whether the browser would ask before the page is left. */
 function asksBeforeLeaving({ listeners }) {
   const event = { asked: false, preventDefault: () => (event.asked = true) };
@@ -183,17 +133,6 @@ Deno.test("what a full storage does not take is counted as only in this page, an
   await settled();
   assert.deepEqual(fake.sent.at(-1).body.saves.map(({ point }) => point), [1, 2]);
   assert.equal(fake.localStorage.length, 0);
-});
-
-Deno.test("whose answers wait in this browser is known, the latest first", async () => {
-  const fake = browser("silence", "silence", "silence");
-  for (const [at, code] of [[1, "K7"], [3, "M-2_X"], [2, "K7"]]) {
-    Date.now = () => at;
-    outbox(code).box.add(rating(1));
-    await settled();
-  }
-  fake.localStorage.setItem("capscope.refused.OLD.000000000000009.x", "{}");
-  assert.deepEqual(codesWaiting(), [{ code: "M-2_X", answers: 1 }, { code: "K7", answers: 2 }]);
 });
 
 Deno.test("answers go under their own rater's code, and rest while somebody else rates on the page", async () => {
@@ -230,31 +169,6 @@ const waiting = (...saves) => ({
 const queue = (total, items, more = {}) => (
   { total, free: 0, ahead: 2, stopped: null, done: 0, skipped: 0, resume: 1, practice: [], items, ...more }
 );
-
-Deno.test("answers that the server does not have yet are laid over the item, and it goes on behind them", async () => {
-  browser(queue(3, [item(1), item(2)]));
-  const saves = Object.entries(BOTH).map(([criterion, point]) => ({
-    kind: "rating",
-    assignment: "a1",
-    panel: 1,
-    criterion,
-    point,
-  }));
-  const shelf = new Shelf(STUDY, waiting(...saves, { kind: "note", assignment: "a2", text: "hm" }));
-  assert.equal(await shelf.open(), 2);
-  assert.deepEqual(shelf.items.get(1).panels[0].answers, BOTH);
-  assert.equal(shelf.items.get(2).note, "hm");
-  assert.equal(shelf.done(), 1);
-});
-
-Deno.test("an item is asked for once, however many wait for it; a silent server leaves it open", async () => {
-  const fake = browser(queue(9, [item(4)]));
-  const shelf = new Shelf(STUDY, waiting());
-  const [one, other] = await Promise.all([shelf.fetch(4), shelf.fetch(4)]);
-  assert.ok(one === other && fake.sent.length === 1 && fake.sent[0].path.endsWith("&start=4"));
-  assert.equal(await shelf.fetch(8), undefined);
-  assert.ok(!shelf.items.has(8) && shelf.items.has(4));
-});
 
 /** A server with so many items, which says how many the browser may hold. */
 const server = (total, ahead, more = {}) => ({ path }) => {
@@ -299,23 +213,6 @@ Deno.test("pictures are fetched one by one in the items' order, and none that is
   assert.deepEqual(fake.pictures.map(({ src }) => src), ["/picture", "/picture", undefined]);
 });
 
-Deno.test("a picture is opened once everything that is judged without it is stored, not before", async () => {
-  const study = { id: 5, criteria: [{ key: "fluency" }, { key: "consistency", without_image: true }] };
-  const fake = browser(queue(1, [item(1, {}, { open: false, image: "/p" })]));
-  const still = waiting({ kind: "rating", assignment: "a1", panel: 1, criterion: "fluency", point: 2 });
-  const shelf = new Shelf(study, still);
-  fake.answers[0].items[0].image_size = [4, 3];
-  await shelf.open();
-  const save = { kind: "rating", assignment: "a1", panel: 1, criterion: "consistency", point: 4 };
-  assert.ok(!isUnveiled(study, shelf.items.get(1)) && shelf.takeStored(save) === undefined);
-  shelf.takeSave(save);
-  assert.ok(isUnveiled(study, shelf.items.get(1)));
-  assert.equal(shelf.takeStored(save), undefined); // another answer still waits
-  shelf.outbox = waiting();
-  assert.equal(shelf.takeStored(save), shelf.items.get(1));
-  assert.deepEqual([shelf.items.get(1).open, shelf.items.get(1).picture.src], [true, "/p"]);
-});
-
 Deno.test("digits answer on keyboards that need Shift for them, and a shifted digit is what it types", () => {
   const cases = [
     [{ key: "3", code: "Digit3", shiftKey: false }, 3],
@@ -329,25 +226,8 @@ Deno.test("digits answer on keyboards that need Shift for them, and a shifted di
   for (const [event, digit] of cases) assert.equal(digitOf(event), digit, JSON.stringify(event));
 });
 
-Deno.test("the page says where answers are, and when they go with the page", () => {
-  const of = { waiting: 2, unkept: 0, code: "K7", told: null };
-  assert.equal(savingText("saved", { ...of, waiting: 0 }), "Saved");
-  assert.match(savingText("saved", { ...of, refused: 2 }), /^2 answers not stored: the server refused them/);
-  assert.match(savingText("saving", { ...of, again: 3 }), /put back to an earlier time: sending 3 answers again/);
-  assert.match(savingText("offline", of), /^Not connected: 2 answers kept in this browser; sent as soon as/);
-  assert.match(
-    savingText("offline", { ...of, told: "The disk is full." }),
-    /^The disk is full. 2 answers kept in this/,
-  );
-  assert.match(
-    savingText("offline", { ...of, unkept: 2 }),
-    /: 2 answers only in this page, .*: do not close this page;/,
-  );
-  assert.match(savingText("offline", { ...of, unkept: 1 }), /: 2 answers, 1 of them only in this page/);
-  assert.match(
-    savingText("signed-out", { ...of, waiting: 1, unkept: 1 }),
-    /^1 answer only in this page.* as K7 to send it$/,
-  );
+Deno.test("the page counts items and practice apart, and says when answers would go with it", () => {
+  assert.match(savingText("offline", { waiting: 2, unkept: 2, code: "K7", told: null }), /do not close this page/);
   const study = { done: 2, items: 46, is_most: false };
   assert.equal(placeText(3, { total: 21, free: 4, practice: [] }, study), "item 3 of 48");
   assert.equal(placeText(3, { total: 21, free: 4, practice: [] }, { ...study, is_most: true }), "item 3 of up to 48");

@@ -64,23 +64,6 @@ async function add(box, ...points) {
   await settled();
 }
 
-Deno.test("what a server that was put back lacks is sent again before anything newer, in the order of clicking", async () => {
-  const database = new Database();
-  const { box, fake, heard } = rate(database);
-  await add(box, 1);
-  await add(box, 2);
-  await add(box, 3);
-  assert.deepEqual(database.points(), [1, 2, 3]);
-  database.putBack(1);
-  heard.states.length = 0;
-  await add(box, 4);
-  await settled();
-  assert.deepEqual(database.points(), [1, 2, 3, 4]);
-  assert.deepEqual([heard.states.at(-1), heard.again, box.waiting.length], ["saved", 1, 0]);
-  assert.ok(!heard.states.slice(0, -1).includes("saved"));
-  assert.deepEqual(fake.sent.at(-1).body.saves.map(({ point }) => point), [2, 3, 4]);
-});
-
 Deno.test("an idle page hears of the step back and sends again what is missing", async () => {
   const database = new Database();
   const { box, heard } = rate(database);
