@@ -180,7 +180,7 @@ OPERATORS = {
         "ui/test_settings.py::test_sign_in_is_demanded_wherever_others_may_reach_the_server"
     ),
     "Another site can neither read nor write anything.": (
-        "ui/web/test_security.py::test_a_write_from_another_origin_is_refused"
+        "ui/web/test_security.py::test_a_write_from_another_origin_or_without_our_header_is_refused"
     ),
     "People rate without the packages of the models.": (
         "test_rating_alone.py::test_without_the_models_packages_people_rate_and_pages_say_what_is_missing"
