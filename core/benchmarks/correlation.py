@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
 from core.datasets.base import Benchmark, Quantity, Tau
-from core.statistics import influence
+from core.statistics import intervals
 from core.statistics.bootstrap import Interval
 from core.statistics.correlations import Kendall, kendall
 from core.statistics.rater_agreement import Agreement, agreement
@@ -47,7 +47,7 @@ class Correlation:
     def interval(self, kind: Tau) -> Interval | None:
         """Return the 95 % interval of a tau over images."""
         value, each = self.taus.tau(kind)
-        return influence.interval(value, influence.by_cluster(each, self.image), -1, 1)
+        return intervals.interval(value, intervals.by_cluster(each, self.image), -1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def correlation(score: Floats, human: Floats, image: NDArray[Any]) -> Correlatio
         note = "all human judgements are equal"
     elif (image == image[0]).all():
         note = "no interval, because all observations are of one image"
-    elif influence.is_decided_by_one(influence.by_cluster(taus.influence_b, image)):
+    elif intervals.is_decided_by_one(intervals.by_cluster(taus.influence_b, image)):
         note = "no interval, because one image decides the result"
     else:
         note = ""
@@ -107,9 +107,9 @@ def tau_difference(first: Correlation, second: Correlation, tau: Tau) -> Differe
     quantity: Quantity = "tau_b" if tau == "b" else "tau_c"
     if np.isnan(one + other):
         return Difference(quantity, first.n, None, note=first.note or second.note)
-    each = influence.by_cluster(of_one - of_other, first.image)
+    each = intervals.by_cluster(of_one - of_other, first.image)
     by = one - other
-    return Difference(quantity, first.n, by, influence.interval(by, each, -2, 2), influence.p_value(by, each))
+    return Difference(quantity, first.n, by, intervals.interval(by, each, -2, 2), intervals.p_value(by, each))
 
 
 def others_mean(table: ScoreTable) -> Correlation:

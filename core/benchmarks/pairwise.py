@@ -14,7 +14,7 @@ from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
 from core.benchmarks.correlation import Difference
 from core.datasets import BENCHMARKS
-from core.statistics import influence
+from core.statistics import intervals
 from core.statistics.bootstrap import Interval
 from core.types import Variant
 
@@ -79,11 +79,11 @@ def accuracies(scores: PairScores, metric: str, variant: Variant) -> list[Pairwi
         here = pairs[pairs["category"] == number]
         n, right, ties = len(here), int(here["right"].sum()), int((here["preferred"] == here["other"]).sum())
         strict, half = (right / n, (right + ties / 2) / n) if n else (None, None)
-        ends = influence.interval(*_mean(pairs, pairs["right"], [number]), 0, 1)
+        ends = intervals.interval(*_mean(pairs, pairs["right"], [number]), 0, 1)
         rows.append(PairwiseAccuracy(category, metric, variant, n, strict, ties, half, ends))
     if rows and _has_mean([*scores.categories]):
         strict, half = (_mean_of([getattr(row, name) for row in rows]) for name in ("accuracy", "accuracy_half_credit"))
-        ends = influence.interval(*_mean(pairs, pairs["right"], [*scores.categories.values()]), 0, 1)
+        ends = intervals.interval(*_mean(pairs, pairs["right"], [*scores.categories.values()]), 0, 1)
         n, ties = sum(row.n for row in rows), sum(row.ties for row in rows)
         rows.append(PairwiseAccuracy(MEAN, metric, variant, n, strict, ties, half, ends))
     return rows
@@ -101,7 +101,7 @@ def accuracy_differences(first: PairScores, second: PairScores) -> list[Differen
     for category, places in [*groups, *([(MEAN, every)] if _has_mean([*first.categories]) else [])]:
         value, each = _mean(pairs, gain, places)
         n, by = int(pairs["category"].isin(places).sum()), None if np.isnan(value) else value
-        ends, p = influence.interval(value, each, -1, 1), influence.p_value(value, each)
+        ends, p = intervals.interval(value, each, -1, 1), intervals.p_value(value, each)
         found.append(Difference("accuracy", n, by, ends, p, category))
     return found
 
@@ -124,4 +124,4 @@ def _mean(pairs: pd.DataFrame, outcome: "pd.Series[float]", categories: Sequence
         means.append(float(values[here].mean()) if here.any() else np.nan)
         each[here] = (values[here] - means[-1]) / max(1, here.sum()) / len(categories)
     used = np.isin(of, categories)
-    return float(np.mean(means)), influence.by_cluster(each[used], pairs["cluster"].to_numpy()[used])
+    return float(np.mean(means)), intervals.by_cluster(each[used], pairs["cluster"].to_numpy()[used])

@@ -14,7 +14,7 @@ import pandas as pd
 import scipy
 
 from core.arrays import Floats, Ints
-from core.statistics import influence
+from core.statistics import intervals
 from core.statistics.bootstrap import SEED, Interval, percentile_interval
 
 DRAWS = 2000  # draws of all captioners' means, for the intervals of rank correlations
@@ -51,7 +51,7 @@ class Ranking:
 
     def interval(self, place: int) -> Interval | None:
         """Return the 95 % interval of a captioner's mean. place: the captioner's index."""
-        return influence.interval(float(self.means[place]), self.influence[place].to_numpy())
+        return intervals.interval(float(self.means[place]), self.influence[place].to_numpy())
 
 
 @dataclass(frozen=True, slots=True)

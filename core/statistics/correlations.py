@@ -28,7 +28,7 @@ class Kendall:
     ties: int  # pairs of observations with equal scores
     tau_b: float  # [-1, 1]
     tau_c: float
-    influence_b: Floats  # (observations,), see core.statistics.influence
+    influence_b: Floats  # (observations,), see core.statistics.intervals
     influence_c: Floats  # the number of distinct values in the formula of tau-c is treated as constant
 
     def tau(self, kind: str) -> tuple[float, Floats]:

@@ -13,7 +13,7 @@ import scipy
 
 from core.arrays import Floats, Ints
 from core.statistics.bootstrap import Interval
-from core.statistics.influence import clustered_mean_interval
+from core.statistics.intervals import clustered_mean_interval
 from core.types import ErrorScale
 
 BINS = 10

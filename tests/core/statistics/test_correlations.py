@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.statistics.correlations import kendall, pearson, spearman
-from core.statistics.influence import by_cluster, interval, p_value, wilson
+from core.statistics.intervals import by_cluster, interval, p_value, wilson
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 5)), min_size=2, max_size=25))

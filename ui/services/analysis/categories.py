@@ -11,7 +11,7 @@ from core.analysis.score_table import Mask, ScoreTable, human_groups
 from core.benchmarks.correlation import observed
 from core.benchmarks.figures import rule_of
 from core.long_work.progress import report
-from core.statistics.influence import clustered_mean_interval
+from core.statistics.intervals import clustered_mean_interval
 from ui.services.analysis.agreement import compared, note, tau_cells
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.errors import needs

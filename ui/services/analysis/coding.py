@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from core.analysis.error_coding import CodedSet, cohens_kappa
-from core.statistics.influence import wilson
+from core.statistics.intervals import wilson
 from ui.services.tables import Column, Table, count, ends, interval, number, text, times100
 
 _KAPPAS = (

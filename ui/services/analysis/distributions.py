@@ -11,7 +11,7 @@ from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
 from core.statistics.correlations import pearson, spearman
 from core.statistics.error_scales import Calibration, calibration
-from core.statistics.influence import clustered_mean_interval
+from core.statistics.intervals import clustered_mean_interval
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import (

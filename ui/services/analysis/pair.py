@@ -8,7 +8,7 @@ from core.analysis.score_table import ScoreTable, falling, part_name
 from core.arrays import Floats
 from core.errors import BadSetting
 from core.statistics import error_scales
-from core.statistics.influence import clustered_mean_interval
+from core.statistics.intervals import clustered_mean_interval
 from core.types import RAW, ErrorScale
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import SCALES, Asked, Control, Found, Section, errors_menu, menu
