@@ -81,25 +81,20 @@ class PictureIndex(Generic[T]):
     """
 
     same: Callable[[T, T], bool] = lambda one, other: one == other
-    _by_name: dict[str, list[_Entry[T]]] = field(default_factory=dict)
-    _by_stem: dict[str, list[_Entry[T]]] = field(default_factory=dict)
-    _by_coco_number: dict[int, list[_Entry[T]]] = field(default_factory=dict)
+    # Key: a name with extension, a stem as a tuple of one text, or a COCO number
+    _entries: dict[str | tuple[str] | int, list[_Entry[T]]] = field(default_factory=dict)
 
     def add(self, path: str, value: T, folder: int = 0, root: str = "", by_name_only: bool = False) -> None:
         """Add a picture. path: its path inside `root`. by_name_only: do not find it by its stem or number."""
         within = parts_of(path)
         entry = _Entry((*parts_of(root), *within), within, folder, value)
         name = file_name(path)
-        self._by_name.setdefault(name, []).append(entry)
-        if by_name_only:
-            return
-        self._by_stem.setdefault(stem(name), []).append(entry)
-        number = coco_number(name)
-        if number is not None:
-            self._by_coco_number.setdefault(number, []).append(entry)
+        for key in (name,) if by_name_only else (name, (stem(name),), coco_number(name)):
+            if key is not None:
+                self._entries.setdefault(key, []).append(entry)
 
     def __bool__(self) -> bool:
-        return bool(self._by_name)
+        return bool(self._entries)
 
     def find(self, *paths: str) -> T | None:
         """Return the value of the picture that one of these paths names; None: there is none.
@@ -107,10 +102,10 @@ class PictureIndex(Generic[T]):
         The paths are tried in their order. Raises NotFound if several different pictures fit equally well.
         """
         tried = [parts for parts in map(parts_of, paths) if parts]
-        for level in (self._named, self._with_stem):
+        for with_stem in (False, True):
             unsure: list[_Entry[T]] = []
             for parts in tried:
-                best = _best(parts, level(parts[-1]))
+                best = _best(parts, self._named(parts[-1], with_stem))
                 if best and all(self.same(best[0].value, other.value) for other in best[1:]):
                     return best[0].value
                 unsure = unsure or best
@@ -118,14 +113,12 @@ class PictureIndex(Generic[T]):
                 fitting = " and ".join(sorted("/".join(entry.within) for entry in unsure)[:3])
                 raise NotFound(f"{'/'.join(tried[0])} names several pictures: {fitting}")
         numbers = (coco_number(parts[-1]) for parts in tried)  # the same number is the same picture
-        known = (self._by_coco_number.get(number) for number in numbers if number is not None)
+        known = (self._entries.get(number) for number in numbers if number is not None)
         return next((entries[0].value for entries in known if entries), None)
 
-    def _named(self, name: str) -> list[_Entry[T]]:
-        return self._by_name.get(name, [])
-
-    def _with_stem(self, name: str) -> list[_Entry[T]]:
-        return self._by_stem.get(name, []) or self._by_stem.get(stem(name), [])
+    def _named(self, name: str, with_stem: bool) -> list[_Entry[T]]:
+        keys = ((name,), (stem(name),)) if with_stem else (name,)
+        return next((entries for key in keys if (entries := self._entries.get(key))), [])
 
 
 def _best(parts: Parts, entries: list[_Entry[T]]) -> list[_Entry[T]]:

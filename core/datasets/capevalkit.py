@@ -116,8 +116,6 @@ def _alike(first: Outcome, second: Outcome) -> bool:
 
 def _outcome(row: Row, name: str, whole: Row) -> Outcome:
     low, high = 0.0, HIGHEST.get(name, 1.0)
-    if whole.get("scale") is not None and len(whole.numbers("scale")) == 2:
-        low, high = whole.numbers("scale")
     mark = _signature(row, name, whole)
     value = row.get(name)
     if isinstance(value, float) and not math.isfinite(value):
@@ -131,8 +129,6 @@ def _outcome(row: Row, name: str, whole: Row) -> Outcome:
 
 
 def _signature(row: Row, name: str, whole: Row) -> str:
-    if whole.get("signature") is not None:
-        return whole.text("signature")
     kit_names = (row.file.stem.lower(), row.file.parent.name.lower())
     model = next((MODELS[known] for known in kit_names if known in MODELS), None)
     mode = whole.get("mode")  # the metric VELA has three modes: descriptiveness, relevance or fluency

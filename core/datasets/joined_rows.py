@@ -23,19 +23,17 @@ class _Caption:
     first: Record  # the first row, completed by the others
     humans: list[float] = field(default_factory=list)  # one for each row with a judgement
     raters: dict[str, tuple[int, float | None]] = field(default_factory=dict)  # key: rater; value: row and judgement
-    lists: list[tuple[float, ...]] = field(default_factory=list)  # different values of the field "judgements"
 
     def add(self, record: Record) -> None:
         """Complete the first row with a further one."""
         first = self.first
         scores = {one.signature: one for one in first.scores}
-        scores |= {one.signature: one for one in record.scores if not is_explained(scores.get(one.signature))}
-        is_new = record.judgements not in self.lists
+        scores |= {one.signature: one for one in record.scores if not _is_explained(scores.get(one.signature))}
         self.first = replace(
             first,
             references=first.references or record.references,
             human=record.human if first.human is None else first.human,
-            judgements=first.judgements + record.judgements if is_new else first.judgements,
+            judgements=first.judgements or record.judgements,
             scores=tuple(scores.values()),
             pair=first.pair or record.pair,
             own=first.own or record.own,
@@ -50,8 +48,7 @@ class JoinedRows:
     scale: Scale | None  # scale of human judgements in the file; None: 0 to 1
     problems: list[BadRow] = field(default_factory=list)
     rows: int = 0
-    further: int = 0  # number of rows that are further judgements of an earlier row's caption
-    repeated: int = 0  # number of other rows that belong to an earlier row's caption
+    further: int = 0  # number of rows that belong to an earlier row's caption
     _captions: dict[bytes, _Caption] = field(default_factory=dict)
     _one_row_per_judge: bool = False
 
@@ -68,13 +65,9 @@ class JoinedRows:
             if same in repeated and same is not None:
                 self._take(same, record)
         self._one_row_per_judge |= any(len(set(one.humans)) > 1 for one in self._captions.values())
-        for one in self._captions.values():
-            count = len(one.raters) or len(one.humans)
-            self.further += max(len(one.lists), count if self._one_row_per_judge else 0, 1) - 1
-        self.repeated -= self.further
 
     def __len__(self) -> int:
-        return self.rows - self.further - self.repeated
+        return self.rows - self.further
 
     def __iter__(self) -> Iterator[Record]:
         written = set[int]()
@@ -95,9 +88,7 @@ class JoinedRows:
         read = self.rows + bad
         told = [f"{read:,} {'row was' if read == 1 else 'rows were'} read."]
         if self.further:
-            told.append(f"{self.further:,} of them are further judgements of a caption in an earlier row.")
-        if self.repeated:
-            told.append(f"{self.repeated:,} of them repeat or complete an earlier row with the {SAME}.")
+            told.append(f"{self.further:,} of them add to an earlier row with the {SAME}, such as further judgements.")
         return told
 
     def _judged(self, record: Record, humans: list[float]) -> Record:
@@ -115,7 +106,7 @@ class JoinedRows:
         if caption is None:
             caption = self._captions[same] = _Caption(record)
         else:
-            self.repeated += 1
+            self.further += 1
             problem = _difference(caption, record)
             if problem is not None:
                 self.problems.append(BadRow(record.file, record.row, *problem))
@@ -125,12 +116,9 @@ class JoinedRows:
             caption.humans.append(record.human)
         if record.rater is not None:
             caption.raters[record.rater] = record.row, record.human
-        if record.judgements and record.judgements not in caption.lists:
-            caption.lists.append(record.judgements)
 
 
-def is_explained(outcome: Outcome | None) -> bool:
-    """Return whether an outcome is a score with an explanation in words."""
+def _is_explained(outcome: Outcome | None) -> bool:
     return isinstance(outcome, Score) and bool(outcome.explanation.rationales)
 
 
@@ -158,7 +146,7 @@ def _difference(caption: _Caption, record: Record) -> tuple[str, str, object] | 
     if rater is not None and rater[1] != record.human:
         return "human", f"one judgement of rater {record.rater}; in row {rater[0]} it is {rater[1]}", record.human
     as_before = f"as in row {first.row}, which has the {SAME}; only judgements and raters may differ"
-    for name in ("references", "system", "own", "pair"):
+    for name in ("references", "system", "own", "pair", "judgements"):
         earlier, value = getattr(first, name), getattr(record, name)
         if earlier and value and earlier != value:
             return name, f"{earlier!r:.80} {as_before}", value
