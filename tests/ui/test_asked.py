@@ -4,8 +4,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from core.studies.asking.questionnaire import questions_of
-from tests.making import CRITERIA, make_study
-from tests.ui.conftest import Site, save
+from tests.making import make_study
+from tests.ui.conftest import Site
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,3 @@ def test_an_answer_to_a_question_that_was_changed_but_for_its_text_is_not_stored
     body = {"answers": [answer], "stamp": rater.get(path).json()["stamp"]}
     assert rater.post(f"{path}/answers", json=body).status_code == 200
     assert [*visits.answers(study.id)] == [rater.code]
-
-
-def test_leaving_after_the_last_item_is_answered_with_the_finished_state(site: Site, rater: TestClient) -> None:
-    path = f"/api/rate/studies/{site.study(size=1).id}"
-    (item,) = rater.get(f"{path}/items").json()["items"]
-    rater.post("/api/rate/saves", json={"saves": [save(item, criterion) for criterion in CRITERIA]})
-    assert rater.post(f"{path}/visit/leaving", json={"yes": True}).json()["stage"] == "done"
-    assert rater.get(f"{path}/visit").json()["stage"] == "done"

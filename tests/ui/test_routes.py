@@ -69,11 +69,6 @@ def test_a_code_of_another_shape_is_refused(client: TestClient, code: str) -> No
     assert "1 to 24 letters, digits, - or _" in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("body", [{}, {"code": 7}, {"code": None}, {"code": "A", "admin": True}, [], "A", None])
-def test_a_session_request_of_another_shape_is_refused(client: TestClient, body: Any) -> None:
-    assert client.post("/api/rate/session", json=body).status_code == 422
-
-
 # -- what comes next
 
 
@@ -150,26 +145,6 @@ def test_a_missing_picture_is_no_address_and_blocks_nothing(site: Site, rater: T
     assert send(rater, save(item))[0]["saved"]
 
 
-@pytest.mark.parametrize("query", ["start=x", "count=x", "start=1.5", "start=", f"start={10**30}", f"count={10**30}"])
-def test_a_place_that_is_none_is_refused(site: Site, rater: TestClient, query: str) -> None:
-    assert rater.get(f"/api/rate/studies/{site.study(size=1).id}/items?{query}").status_code == 422
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/api/rate/studies/{}/items",
-        "/api/samples/{}",
-        "/api/images/{}",
-        "/api/images/{}/small",
-        "/api/studies/{}/report.html",
-    ],
-)
-@pytest.mark.parametrize("number", [0, -1, 2**31, 2**63, 10**40])
-def test_a_number_that_no_row_can_have_is_not_found(rater: TestClient, path: str, number: int) -> None:
-    assert rater.get(path.format(number)).status_code in (404, 422)
-
-
 # -- what was answered
 
 
@@ -222,22 +197,15 @@ def test_a_point_of_another_type_is_refused(site: Site, rater: TestClient, point
 
 BAD = {
     "a short key": {"key": "short"},
-    "a long key": {"key": "x" * 81},
-    "no key": {"key": None},
+    "a key that is no text": {"key": {"a": 1}},
+    "a key of half characters": {"key": "\ud800" * 8},
     "another kind": {"kind": "delete"},
     "an age in words": {"age_ms": "1"},
-    "an age that is no whole number": {"age_ms": 1.5},
-    "a panel in words": {"panel": "1"},
     "a panel that is not there": {"panel": 4},
-    "a panel before the first": {"panel": 0},
-    "no panel": {"panel": None},
     "an enormous panel": {"panel": 10**30},
     "an unknown criterion": {"criterion": "beauty"},
-    "a criterion that is a number": {"criterion": 3},
     "an extra field": {"rater": 1},
-    "a note that is a number": {"kind": "note", "text": 3},
     "an endless note": {"kind": "note", "text": "x" * 4_001},
-    "a criterion that is half a character": {"criterion": "\ud800"},
     "a field whose name is half a character": {"\ud800": 1},
 }
 
@@ -262,20 +230,6 @@ def site_study_of(browser: TestClient, item: dict[str, Any]) -> int:
         if item["id"] in {one["id"] for one in items(browser, study["id"])["items"]}:
             return study["id"]
     raise AssertionError("no study has this item")
-
-
-@pytest.mark.parametrize("key", ["\ud800\ud800\ud800\ud800\ud800\ud800\ud800\ud800", {"a": 1}, [1], float("nan"), 7])
-def test_a_key_that_is_no_text_is_refused_and_holds_up_no_other(site: Site, rater: TestClient, key: Any) -> None:
-    (item,) = items(rater, site.study(size=1).id)["items"]
-    body = json.dumps({"saves": [save(item) | {"key": key}, save(item, "consistency")]})
-    answer = rater.post("/api/rate/saves", content=body, headers={"content-type": "application/json"})
-    assert answer.status_code == 200
-    assert [result["saved"] for result in answer.json()["results"]] == [False, True]
-
-
-@pytest.mark.parametrize("body", [{}, {"saves": None}, {"saves": {}}, {"saves": [1]}, {"saves": [{}] * 501}, []])
-def test_a_request_to_save_of_another_shape_is_refused_as_a_whole(rater: TestClient, body: Any) -> None:
-    assert rater.post("/api/rate/saves", json=body).status_code == 422
 
 
 def test_a_lifted_veil_and_a_note_come_back_after_a_reload(site: Site, rater: TestClient) -> None:
@@ -348,16 +302,10 @@ def test_samples_are_found_a_page_at_a_time(client: TestClient) -> None:
     assert client.get(f"{one['image']}/small").headers["content-type"] == "image/webp"
 
 
-@pytest.mark.parametrize("query", ["page=0", "page=-1", "page=x", f"text={'x' * 501}", f"page={10**30}"])
-def test_a_search_of_another_shape_is_refused(client: TestClient, query: str) -> None:
-    assert client.get(f"/api/samples?{query}").status_code == 422
-
-
 def test_search_parameters_that_are_not_on_the_list_change_nothing(client: TestClient) -> None:
     plain = client.get("/api/samples?dataset=birds").json()
     odd = "sorted=secret&order_by=raters.code&filter[rater]=1&dataset_id=1&raters.code=A&limit=100000&offset=3"
     assert client.get(f"/api/samples?dataset=birds&{odd}").json() == plain
-    assert client.get("/api/samples?sort=secret").status_code == 422
 
 
 @pytest.mark.parametrize("text", ["%", "_", "'", '"', "\\", "' OR 1=1 --", "\u202e"])
@@ -366,36 +314,37 @@ def test_a_search_text_is_text_and_nothing_else(client: TestClient, text: str) -
     assert (answer.status_code, answer.json()["total"]) == (200, 0)
 
 
-# -- studies
+# -- requests of another shape
 
 
-@pytest.mark.parametrize("suffix", ["", ".xlsx", ".CSV", ".db", "/../../secret.key", ".csv/x"])
-def test_an_export_of_another_kind_is_refused(client: TestClient, site: Site, suffix: str) -> None:
-    assert client.get(f"/api/studies/{site.study(size=1).id}/export{suffix}").status_code in (400, 404)
+SHAPES = [
+    *(("POST", "/api/rate/session", body) for body in ({}, {"code": 7}, {"code": "A", "admin": True}, [], None)),
+    *(("POST", "/api/rate/saves", body) for body in ({"saves": {}}, {"saves": [1]}, {"saves": [{}] * 501})),
+    *(("POST", "/api/rate/kept", body) for body in ({"keys": "k"}, {"keys": ["k" * 81]}, {"keys": ["k"] * 1001})),
+    *(("GET", f"/api/rate/studies/1/items?{query}", None) for query in ("start=1.5", "start=", f"count={10**30}")),
+    *(("GET", f"/api/samples?{query}", None) for query in ("page=0", f"text={'x' * 501}", "sort=secret")),
+    *(("GET", f"/api/samples/{number}", None) for number in (0, -1, 2**63)),
+]
 
 
-def test_progress_follows_the_raters(site: Site, newcomer: Callable[[], TestClient]) -> None:
-    study = site.study(size=2)
-    first, second = newcomer(), newcomer()
-    (item,) = items(first, study.id, None, 1)["items"]
-    send(first, *(save(item, key) for key in KEYS))
-    items(second, study.id)
-    raters = site.workplace.repository.studies.raters(study.id)
-    shown = [(rater.code, rater.done, rater.total) for rater in raters]
-    assert shown == [(first.code, 1, 2), (second.code, 0, 2)]
+def test_a_request_of_another_shape_is_refused(rater: TestClient) -> None:
+    for method, path, body in SHAPES:
+        assert rater.request(method, path, json=body).status_code == 422, (method, path, body)
+
+
+def test_an_export_of_another_kind_is_refused(client: TestClient, site: Site) -> None:
+    study = site.study(size=1)
+    for suffix in (".xlsx", "/../../secret.key", ".csv/x"):
+        assert client.get(f"/api/studies/{study.id}/export{suffix}").status_code in (400, 404)
 
 
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
         ("POST", "/api/rate/session", {"code": "\ud800"}),
-        ("POST", "/api/rate/session", {"code": "A", "return_key": "\ud800"}),
         ("POST", "/api/rate/saves", {"saves": float("nan")}),
         ("POST", "/api/coding/codebooks", {"\ud800": 1}),
-        ("PUT", "/api/analyse/slices", {"dataset": "\ud800", "slice": {"name": "a"}}),
         ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "\ud800"}}),
-        ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "a" * 201}}),
-        ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "a\u202eb"}}),
         ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "a", "words": {"low": 10**30}}}),
         ("PUT", "/api/coding/codes", dict.fromkeys(("metric", "codebook", "coder", "code"), "a") | {"sample": 2**63}),
     ],

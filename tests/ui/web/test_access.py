@@ -34,7 +34,6 @@ READ_BY_POST = {
     "/api/samples/{sample_id}/sentences",
     "/studies/new/preview",
 }  # they send much and store nothing
-READ_BY_POST |= {"/api/analyse/work/{key}"}
 READ_BY_POST |= {"/api/imports", "/api/imports/{key}/files"}
 
 
@@ -143,36 +142,10 @@ def house(birds: Workplace, api_of: Callable[..., FastAPI]) -> House:
 
 def path_of(path: str, house: House) -> str:
     """Return an address that a route answers, about things that are there."""
-    repository = house.workplace.repository
-    account = repository.accounts.named("bystander")
-    values = {
-        **{
-            "study_id": house.studies[0].id,
-            "sample_id": 1,
-            "image_id": 1,
-            "link_id": 1,
-            "assignment": "x",
-            "nth": 0,
-            "code": "K7",
-            "key": "x",
-            "place": 0,
-            "kind": "csv",
-            "which": "approve",
-        },
-        **{"account_id": account.id, "session_id": 1, "token": "x" * 32, "suffix": ".csv"},
-        **{
-            "item": 1,
-            "score": 1,
-            "number": 1,
-            "version": "v",
-            "name": "no data of this name",
-            "name:path": "a.js",
-            "path:path": "a",
-            "session_hash": "a",
-            "size": "192",
-        },
-    }
-    return re.sub(r"{([\w:]+)}", lambda found: str(values[found[1]]), path)
+    account = house.workplace.repository.accounts.named("bystander")
+    values = {"study_id": house.studies[0].id, "account_id": account.id, "nth": 0, "place": 0, "token": "x" * 32}
+    values |= {"code": "K7", "kind": "csv", "suffix": ".csv", "name": "no data of this name"}
+    return re.sub(r"{([\w:]+)}", lambda found: str(values.get(found[1], 1)), path)
 
 
 def seen(browser: TestClient, method: str, path: str) -> str:
@@ -301,11 +274,11 @@ def test_without_a_link_nobody_registers_comes_back_or_goes_on(house: House) -> 
     assert len(researcher.get("/api/rate/studies").json()) == 2
 
 
-@pytest.mark.parametrize("link", ["", "x", "x" * 32, "../../x", "\x00"])
-def test_an_invented_link_lets_nobody_in(house: House, link: str) -> None:
-    browser = house.browser(**{"X-Capscope-Link": link})
-    assert browser.post("/api/rate/session", json={"code": "A1"}).status_code in (401, 410)
-    assert browser.get("/api/rate/studies").status_code == 410 or browser.get("/api/rate/studies").json() == []
+def test_an_invented_link_lets_nobody_in(house: House) -> None:
+    for link in ("", "x", "x" * 32, "../../x"):
+        browser = house.browser(**{"X-Capscope-Link": link})
+        assert browser.post("/api/rate/session", json={"code": "A1"}).status_code in (401, 410)
+        assert browser.get("/api/rate/studies").status_code == 410 or browser.get("/api/rate/studies").json() == []
 
 
 def test_nobody_reads_out_by_a_link_who_rates_in_other_studies(house: House) -> None:
@@ -314,14 +287,6 @@ def test_nobody_reads_out_by_a_link_who_rates_in_other_studies(house: House) -> 
     guesses = [browser.post("/api/rate/session", json={"code": "VICTIM"}).status_code for _ in range(NEW_RATERS + 1)]
     assert guesses == [409] * NEW_RATERS + [429]
     assert browser.post("/api/rate/session", json={"code": "NEW"}).status_code == 429  # which tells as little
-
-
-def test_a_wrong_return_key_sent_to_an_open_link_is_told_plainly(house: House) -> None:
-    """A page of the time when it was used up, say; its form goes to the same address."""
-    house.rater(0, "A1")
-    told = house.browser().post(f"/r/{house.links[0]}", data={"code": "A1", "return_key": "WRONG"})
-    assert told.status_code == 400 and "This return key is wrong for the code A1." in told.text
-    assert f'href="/r/{house.links[0]}"' in told.text
 
 
 def test_a_closed_link_tells_nothing_of_its_study_but_to_those_who_rate_by_it(house: House) -> None:

@@ -88,12 +88,3 @@ def test_people_of_a_panel_are_counted_once_each(birds: Workplace, api_of: Calla
         return rater(app, token).post("/api/rate/arrival", json={"query": query}).status_code
 
     assert [arrive(person) for person in ("p1", "p1", "p2", "p1", "p3", "p2")] == [200, 200, 200, 200, 429, 200]
-
-
-def test_who_cannot_be_told_from_others_is_let_in(birds: Workplace, api_of: Callable[..., FastAPI]) -> None:
-    app, study = api_of(birds, Judge(birds), replace(PUBLIC, new_raters=1)), make_study(birds)
-    token = birds.repository.links.make(study.id)[1]
-    for number in range(3):
-        browser = browser_of(app)
-        browser.headers |= {"X-Capscope": "1", "X-Capscope-Link": token}
-        assert browser.post("/api/rate/session", json={"code": f"C{number}"}).status_code == 200

@@ -7,47 +7,9 @@ import pytest
 from core.captions.english import NOTICE
 from core.metrics import METRICS
 from core.regions import masks
-from core.types import Explanation, Phrase, Region, Score, Thing
+from core.types import Explanation, Phrase, Region, Score
 from tests.svg_path import mask_of
-from ui.web.json.outcomes import ScoreJson, explanation_json, full_outcome_json, printed_outcome
-
-
-def hice(signature: str) -> Score:
-    phrases = (
-        Phrase("a dog", (0, 5), 0.5, 1, "correct", (Thing("dog", (2, 5), "correct"),)),
-        Phrase("a hat", (11, 16), 0.49, None, "not judged"),
-    )
-    regions = (Region("abc", (4, 6), None, True, 0.7, 0, True), Region("def", (4, 6), "dog", False, 0.2, None, False))
-    return Score("HICE-S", 0.6, signature, (0.0, 1.0), {"precision": 0.5}, Explanation({}, phrases, regions))
-
-
-def test_phrases_and_regions_are_printed_with_what_they_amount_to() -> None:
-    printed = printed_outcome(hice("HICE-S|cut:0.5|capscope:0"))
-    json.dumps(printed, allow_nan=False)
-    assert set(printed) == {"metric", "value", "signature", "components", "explanation"}
-    explanation = printed["explanation"]
-    assert isinstance(explanation, dict)
-    first, second = explanation["phrases"]
-    stated = {"kind": "stated", "shown": "a dog", "reason": "", "regions": (1,), "denied": None}
-    place = {"start": 0, "end": 5, "region": 1}
-    thing = {"text": "dog", "start": 2, "end": 5, "mark": "correct"}
-    assert (
-        first
-        == {"text": "a dog", **place, "precision": 0.5, "support": 0.5, "mark": "correct", "things": (thing,)} | stated
-    )
-    assert (second["mark"], second["region"], second["things"], second["regions"]) == ("not judged", None, (), ())
-    whole, dog = explanation["regions"]
-    assert whole == {
-        "label": None,
-        "is_full": True,
-        "recall": 0.7,
-        "support": 0.7,
-        "mentioned": True,
-        "reason": "",
-        "phrase": 0,
-        "rle": {"size": [4, 6], "counts": "abc"},
-    }
-    assert (dog["label"], dog["is_full"], dog["mentioned"]) == ("dog", False, False)
+from ui.web.json.outcomes import ScoreJson, explanation_json, full_outcome_json
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 
 from tests.loops import run_async
-from tests.ui.conftest import ADDRESS, WRITE, Site, client_of
+from tests.ui.conftest import ADDRESS, WRITE, Site
 from ui.services.scoring.reading import MOST_TEXTS
 
 CAPTIONS = 60  # more than there are threads
@@ -48,8 +48,3 @@ def test_captions_that_wait_keep_no_thread_from_others_and_one_person_has_few(
 
 async def ask(person: httpx.AsyncClient) -> int:
     return (await person.post("/api/things", json={"text": "a dog"})).status_code
-
-
-def test_a_caption_of_brackets_has_no_phrases(site: Site) -> None:
-    answer = client_of(site.app).post("/api/things", json={"text": "(" * 2_000})
-    assert answer.status_code == 200 and answer.json() == []

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from ipaddress import ip_network
+from typing import Literal
 
 import httpx
 import pytest
@@ -17,7 +18,6 @@ from core.errors import BadSetting, NotSignedIn, TooManyAttempts
 from storage import Repository
 from tests.making import HOSTILE
 from tests.ui.conftest import CHEAP, PASSWORD, with_password
-from ui.services.accounts import passwords as module
 from ui.services.accounts.passwords import PER_ACCOUNT, PER_ADDRESS, PER_GUESSER, Passwords, check_password
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
@@ -129,56 +129,19 @@ def test_one_address_cannot_try_one_password_on_every_account(repository: Reposi
         passwords.check("another", PASSWORD, "2001:db9::1")
 
 
-def test_who_guesses_from_many_threads_at_once_gets_no_more_guesses_and_takes_no_more_threads(
-    repository: Repository,
-) -> None:
-    with_password(repository)
-    passwords = Passwords(repository, CHEAP)
-
-    class Turn:
-        """During the wait for it the others' guesses have failed."""
-
-        def __enter__(self) -> None:
-            for _ in range(PER_ACCOUNT):
-                passwords._accounts.fail("ada")
-
-        def __exit__(self, *_: object) -> None:
-            pass
-
-    turns, passwords._turns = passwords._turns, Turn()  # type: ignore[assignment]
-    with pytest.raises(TooManyAttempts, match="Too many wrong"):
-        passwords.check("ada", PASSWORD, "192.0.2.1")
-    passwords._turns = turns
-    for _ in range(module.AT_ONCE + module.WAITING):
-        passwords._places.acquire()
-    with pytest.raises(TooManyAttempts, match="Too many people are signing in"):
-        passwords.check("bob", PASSWORD, "192.0.2.2")
-
-
 # -- sessions and cookies
 
 
+@pytest.mark.parametrize(("scheme", "starts"), [("https", "__Host-capscope_"), ("http", "capscope_")])
 def test_cookies_are_out_of_reach_and_bound_to_this_host_where_there_is_https(
-    workplace: Workplace, app: FastAPI, api_of: Callable[..., FastAPI]
+    workplace: Workplace, api_of: Callable[..., FastAPI], scheme: Literal["http", "https"], starts: str
 ) -> None:
     with_password(workplace.repository)
-    for answer, starts, secure in (
-        (sign_in(browser_of(app)), "__Host-capscope_", True),
-        (
-            sign_in(browser_of(api_of(workplace, Judge(workplace), _http()), base="http://127.0.0.1")),
-            "capscope_",
-            False,
-        ),
-    ):
-        cookies = answer.headers.get_list("set-cookie")
-        assert len(cookies) == 1 and all(cookie.startswith(starts) for cookie in cookies)
-        for cookie in cookies:
-            flags = {part.strip().lower() for part in cookie.split(";")[1:]}
-            assert {"httponly", "samesite=lax", "path=/"} <= flags and ("secure" in flags) == secure
-
-
-def _http() -> Settings:
-    return replace(PUBLIC, public_url=PublicUrl("http", "127.0.0.1"))
+    app = api_of(workplace, Judge(workplace), replace(PUBLIC, public_url=PublicUrl(scheme, "127.0.0.1")))
+    (cookie,) = sign_in(browser_of(app, base=f"{scheme}://127.0.0.1")).headers.get_list("set-cookie")
+    flags = {part.strip().lower() for part in cookie.split(";")[1:]}
+    assert cookie.startswith(starts) and {"httponly", "samesite=lax", "path=/"} <= flags
+    assert ("secure" in flags) == (scheme == "https")
 
 
 def test_signing_out_ends_the_session_wherever_its_cookie_was_copied_to(workplace: Workplace, app: FastAPI) -> None:
@@ -208,15 +171,6 @@ def test_signing_out_ends_the_session_wherever_its_cookie_was_copied_to(workplac
 def test_signing_in_leads_to_pages_of_ours_only(workplace: Workplace, app: FastAPI, wanted: str, leads: str) -> None:
     with_password(workplace.repository)
     assert sign_in(browser_of(app), wanted=wanted).headers["location"] == leads
-
-
-def test_a_form_of_another_site_is_refused(workplace: Workplace, app: FastAPI) -> None:
-    with_password(workplace.repository)
-    data = {"name": "ada", "password": PASSWORD}
-    for origin in ("https://evil.example", "null"):
-        answer = browser_of(app).post("/sign-in", data=data, headers={"origin": origin})
-        assert answer.status_code == 403
-    assert browser_of(app).post("/sign-in", data=data, headers={"origin": BASE}).status_code == 303
 
 
 def test_plain_pages_run_no_script_of_their_own_and_show_hostile_text_as_text(
