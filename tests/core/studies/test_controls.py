@@ -45,22 +45,6 @@ def test_a_turned_item_has_a_score_near_an_end_of_its_scale() -> None:
     assert expected("turned", 2) == {"consistency": (1, 2)}
 
 
-def test_side_by_side_every_explanation_is_of_one_other_picture() -> None:
-    for one in proposals("swapped", SOURCES, 2, 4, seed=1):
-        owners = {BY_SCORE[score][0].sample for score in one.scores}
-        assert len(one.scores) == 2 and len(owners) == 1 and owners != {one.sample}
-
-
-def test_a_turned_score_needs_no_picture_and_an_explanation_of_another_one_does() -> None:
-    unseen = [replace(source, found=False) for source in SOURCES]
-    assert proposals("turned", unseen, 1, 8, seed=3) == proposals("turned", SOURCES, 1, 8, seed=3)
-    with pytest.raises(NotEnoughSamples):
-        proposals("swapped", unseen, 1, 8, seed=3)
-    half = [replace(source, found=source.sample % 2 == 0) for source in SOURCES]
-    made = proposals("swapped", half, 1, 8, seed=3)
-    assert {one.sample % 2 for one in made} == {0}
-
-
 def test_no_picture_of_gold_or_practice_that_is_in_use_is_shown_again() -> None:
     taken = [replace(source, taken=source.image == 3) for source in SOURCES]
     for making in MAKINGS:

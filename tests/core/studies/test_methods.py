@@ -1,6 +1,5 @@
 """A study's methods as sentences."""
 
-from dataclasses import replace
 from datetime import datetime
 
 from core.studies.asking.form_file import form_named
@@ -36,18 +35,6 @@ def test_the_paragraph_tells_form_draw_raters_veil_dates_time_and_exclusions() -
         "The 3 answers were given on 2026-11-01. An item took 4.0 s (median). "
         "Excluded: 1 answer by C: rater excluded: bot. The figures were computed with Capscope 0.2.0."
     )
-
-
-def test_captions_without_metrics_are_called_captions() -> None:
-    told = paragraph(replace(STUDY, metrics=()), ANSWERS)
-    assert told.startswith("2 raters judged 3 captions of polaris")
-
-
-def test_a_study_that_nobody_has_rated_says_so() -> None:
-    plain = StudyDesign("s", "polaris", 7, veil=False)
-    told = paragraph(replace(STUDY, strata=(("all", 3),), panels=1, design=plain), [])
-    assert told.startswith("0 raters judged explanations by EXPERT and FLEUR of 3 captions of polaris in 3 items")
-    assert "Nobody has rated yet. The figures" in told and "side by side in" not in told
 
 
 def test_of_many_excluded_raters_ten_are_named_and_the_others_counted() -> None:

@@ -39,23 +39,9 @@ def test_mean_sd_and_abstain_rate_by_hand() -> None:
     assert row.sd == pytest.approx(math.sqrt(2 / 3))
 
 
-def test_one_rating_has_a_mean_but_neither_sd_nor_interval() -> None:
-    row = only(report(rows("A", {1: [3]})))
-    assert (row.n, row.mean, row.sd, row.ci_low, row.ci_high) == (1, 3.0, None, None, None)
-
-
 def test_only_abstentions_leave_every_figure_but_the_rate_undefined() -> None:
     row = only(report(rows("A", {1: [0], 2: [0]})))
     assert (row.n, row.mean, row.sd, row.ci_low, row.ci_high, row.abstain_rate) == (0, None, None, None, None, 1.0)
-
-
-def test_the_interval_treats_the_ratings_of_an_item_as_one_cluster() -> None:
-    clustered = {item: [point] * 4 for item, point in enumerate([1, 2, 3, 4] * 10)}
-    spread = {item: [1, 2, 3, 4] for item in range(40)}
-    row = only(report(rows("A", clustered)))
-    assert row.ci_high - row.ci_low > 0.5
-    same_items = only(report(rows("A", spread)))
-    assert (same_items.ci_low, same_items.ci_high) == (2.5, 2.5)
 
 
 def test_the_interval_agrees_with_drawing_items_one_by_one() -> None:
@@ -102,12 +88,6 @@ def test_float_dust_between_equal_means_does_not_make_a_difference() -> None:
     (test,) = report(a + b).tests
     assert (test.p, test.p_holm, test.mean_difference) == (None, None, 0.0)
     assert test.note == "both metrics have the same mean rating on every item rated for both"
-
-
-def test_metrics_without_a_shared_item_are_not_tested_and_the_note_says_why() -> None:
-    (test,) = report(rows("A", {1: [3]}) + rows("B", {2: [3]})).tests
-    assert (test.n_items, test.p, test.mean_difference) == (0, None, None)
-    assert test.note == "no item was rated for both metrics"
 
 
 @given(
