@@ -52,11 +52,6 @@ class Studies(Operations):
             _add_items(connection, plan, study_id)
             return read_studies(connection, StudyRow.id == study_id)[0]
 
-    def has_any(self) -> bool:
-        """Return whether any study is stored."""
-        with self._database.read() as connection:
-            return connection.scalar(select(StudyRow.id).limit(1)) is not None
-
     def all(self) -> tuple[Study, ...]:
         """Return every study, newest first."""
         with self._database.read() as connection:

@@ -4,7 +4,6 @@ import hashlib
 import json
 import socket
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 
 from core.datasets import published_files
 from core.datasets.published_files import PublishedData
-from core.errors import Cancelled
 from core.network import Downloads
 from core.network.download import PublishedFile
 from storage.types import Search
@@ -96,7 +94,7 @@ def test_data_are_listed_then_come_once_with_published_scores_citation_and_licen
     assert got.code == 0, got.err
     assert "toy-expert: read 3 samples and 3 scores,\n  3 of these samples and 3 of these scores are new" in got.out
     assert "FLEUR's published scores: 3 scores were added to their captions." in got.out
-    assert "Published scores were skipped for 1 captions that the data set does not contain." in got.out
+    assert "Published scores of 1 captions that the data set lacks were skipped." in got.out
     assert "Licence: none stated." in got.out and "Please cite: Ann (2020). Toys." in got.out
     assert "pictures: 0 found, 3 missing" in got.out
     assert [one["state"] for one in run("get", "--json").json] == ["imported", "absent"]
@@ -144,21 +142,6 @@ def test_a_mirror_that_is_no_plain_web_address_is_refused(run: Run, mirror: str)
     assert "CAPSCOPE_MIRROR must be an address" in run("get", CAPSCOPE_MIRROR=mirror).err
 
 
-def test_a_published_file_that_no_reader_understands_is_not_blamed_on_the_user(
-    run: Run, server: FileServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = ANNOTATIONS.replace("4.0", "9.0")
-    odd = replace(TOY, name="odd", files=(a_file("annotations/odd.json", text),))
-    monkeypatch.setattr(published_files, "PUBLISHED", (odd,))
-    server.files[f"{BASE}/annotations/odd.json"] = text.encode()
-    got = run("get", "odd", "--mirror", server.url)
-    assert got.code == 2
-    assert (
-        "The files of odd are the published files, but nothing was imported: "
-        "3 rows have errors, such as odd.json, row 1" in got.err
-    )
-
-
 def test_one_that_fails_does_not_stop_the_others(run: Run, server: FileServer) -> None:
     del server.files[JSON_PATH]
     got = run("get", "all", "--mirror", server.url)
@@ -168,27 +151,6 @@ def test_one_that_fails_does_not_stop_the_others(run: Run, server: FileServer) -
         mirror = f"http://127.0.0.1:{listening.getsockname()[1]}"
     got = run("get", "all", "--mirror", mirror)  # a server that does not answer is asked once
     assert got.code == 2 and got.err.count("cannot be reached") == 1
-
-
-def test_a_cancelled_download_imports_nothing_and_cancelled_scores_leave_the_data_set(
-    workplace: Workplace, server: FileServer
-) -> None:
-    def cancel_all(what: str, done: int, total: int) -> None:
-        raise Cancelled(what)
-
-    def cancel(what: str, done: int, total: int) -> None:
-        if "fleur_toy.txt" in what and what.startswith("Reading"):
-            raise Cancelled(what)
-
-    with pytest.raises(Cancelled, match=r"Fetching toy\.json"):
-        get_published(workplace, TOY, Downloads(mirror=server.url), cancel_all)
-    assert samples_of(workplace) == []
-    report = get_published(workplace, TOY, Downloads(mirror=server.url), cancel)
-    assert (
-        "FLEUR's published scores were not added, because you cancelled. To add them, get toy-expert again."
-        in report.notes
-    )
-    assert [one.outcomes for one in samples_of(workplace)] == [(), (), ()]
 
 
 def test_every_copy_at_hand_comes_in_with_every_score_joined(

@@ -16,7 +16,7 @@ from core.metrics.rouge_l import RougeL
 from core.models import ModelSettings
 from core.studies.design import StudyDesign
 from core.types import Sample
-from storage.types import Search, StoredSample
+from storage.types import Search
 from ui.services.demo_outcomes import outcome_on, read_outcomes
 from ui.services.importing.annotations import annotate
 from ui.services.importing.importing import import_files
@@ -45,27 +45,22 @@ LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in name
 
 
 def ensure_demo(workplace: Workplace) -> None:
-    """Make the demo, or complete a demo that was interrupted.
+    """Make the demo if no data set exists.
 
-    A new demo is made only if no data set exists. It has the samples whose photographs are installed, or all samples if
-    no photograph is installed. Existing data are not changed, because ratings must belong to the items that raters saw.
+    It has the samples whose photographs are installed, or all samples if no photograph is installed.
     """
-    samples, studies = workplace.repository.samples, workplace.repository.studies
-    there = samples.has_dataset(DATASET)
-    if (not there and samples.datasets()) or (there and not _is_ours(workplace)):
+    samples = workplace.repository.samples
+    if samples.datasets():
         return
-    if not there:
-        with TemporaryDirectory(prefix="capscope-demo-") as folder:
-            for path in pictures():
-                (Path(folder) / path.name).symlink_to(path)
-            file = Path(folder) / _FILE.name
-            file.write_text("".join(_lines()), encoding="utf-8")
-            import_files(workplace, "jsonl", [file], DATASET, [Path(folder), *(path.parent for path in pictures())])
-    if not samples.has_regions(DATASET):
-        annotate(workplace, DATASET, _REGIONS)
-    if not studies.has_any():
-        samples.set_notice(DATASET, NOTICE)
-        services.create_study(workplace, StudyDesign(STUDY, DATASET, seed=1))
+    with TemporaryDirectory(prefix="capscope-demo-") as folder:
+        for path in pictures():
+            (Path(folder) / path.name).symlink_to(path)
+        file = Path(folder) / _FILE.name
+        file.write_text("".join(_lines()), encoding="utf-8")
+        import_files(workplace, "jsonl", [file], DATASET, [Path(folder), *(path.parent for path in pictures())])
+    annotate(workplace, DATASET, _REGIONS)
+    samples.set_notice(DATASET, NOTICE)
+    services.create_study(workplace, StudyDesign(STUDY, DATASET, seed=1))
     _add_outcomes(workplace)
     _add_classic_scores(workplace)
     _add_copies_for_screens(workplace)
@@ -86,40 +81,27 @@ def demo_samples(workplace: Workplace) -> Iterator[Sample]:
 
 
 def _add_outcomes(workplace: Workplace) -> None:
-    """Store the bundled HICE-S scores if they are missing.
-
-    A sample is skipped if the annotation of its picture has changed.
-    """
-    recorded = read_outcomes()
-    for stored in workplace.repository.samples.many(workplace.repository.samples.ids(Search(DATASET))):
-        columns = recorded.get(stored.sample.key)
-        if columns is None or columns["signature"] in _signatures(stored):
-            continue
-        image = workplace.repository.samples.get(stored.id).sample.image
-        if len(image.regions) + 1 == len(columns["regions"]):  # + 1: the file's last region is the whole picture
-            workplace.repository.scores.save(stored.id, outcome_on(columns, image))
+    """Store the bundled HICE-S scores."""
+    samples, recorded = workplace.repository.samples, read_outcomes()
+    for sample_id in samples.ids(Search(DATASET)):
+        sample = samples.get(sample_id).sample
+        workplace.repository.scores.save(sample_id, outcome_on(recorded[sample.key], sample.image))
 
 
 def _add_classic_scores(workplace: Workplace) -> None:
-    """Store missing scores of metrics that need only reference captions."""
+    """Compute and store the scores of metrics that need only reference captions."""
     repository = workplace.repository
     stored = list(repository.samples.many(repository.samples.ids(Search(DATASET))))
     evaluator, corpora = Evaluator(COMPUTED), Corpora(repository)
     for metric in COMPUTED:
         settings = corpora.settings(metric, DATASET, ModelSettings(explain=True))
-        signed = evaluator.signature(metric.name, settings)
-        lacking = [one for one in stored if one.sample.references and signed not in _signatures(one)]
-        outcomes = evaluator.evaluate(metric.name, [one.sample for one in lacking], settings)
-        for one, outcome in zip(lacking, outcomes, strict=True):
+        outcomes = evaluator.evaluate(metric.name, [one.sample for one in stored], settings)
+        for one, outcome in zip(stored, outcomes, strict=True):
             repository.scores.save(one.id, outcome)
 
 
-def _signatures(stored: StoredSample) -> frozenset[str]:
-    return frozenset(outcome.signature for outcome in stored.outcomes)
-
-
 def _add_copies_for_screens(workplace: Workplace) -> None:
-    """Make missing small copies of large photographs, so that the first visit loads less.
+    """Make small copies of large photographs, so that the first visit loads less.
 
     The packages' files are trusted, so they are decoded in this process.
     """
@@ -127,11 +109,6 @@ def _add_copies_for_screens(workplace: Workplace) -> None:
     for image in workplace.repository.samples.pictures(DATASET).values():
         if image.path in installed:
             workplace.pictures.keep_for_screens(image)
-
-
-def _is_ours(workplace: Workplace) -> bool:
-    """Return whether the demo data set holds only pictures of the demo."""
-    return workplace.repository.samples.pictures(DATASET).keys() <= LICENCES.keys()
 
 
 def licence_of(dataset: str, name: str) -> str | None:

@@ -1,6 +1,5 @@
 """The demo: made once, mended when it was left half made, out of the way of a researcher's own data."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked
 from ui.services.demo import DATASET, NOTICE, ensure_demo
 from ui.services.demo_outcomes import made_outcomes, read_outcomes
-from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
 pytestmark = pytest.mark.skipif(
@@ -79,15 +77,6 @@ def test_a_second_start_changes_nothing(workplace: Workplace) -> None:
     ensure_demo(workplace)
     assert_whole(workplace)
     assert samples_of(workplace) == before
-
-
-def test_a_demo_without_its_study_is_mended(workplace: Workplace) -> None:
-    folders = [path.parent for path in demo.pictures()]
-    import_files(workplace, "jsonl", [demo._FILE], DATASET, folders)
-    ensure_demo(workplace)
-    assert_whole(workplace)
-    vocabulary = tuple(json.loads(demo._REGIONS.read_text())["vocabulary"])
-    assert {sample.sample.image.vocabulary for sample in samples_of(workplace)} == {vocabulary}
 
 
 def test_the_overlay_is_there_before_any_model_and_is_what_the_code_says_today(workplace: Workplace) -> None:

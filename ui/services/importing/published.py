@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.datasets.published_files import PublishedData
-from core.errors import BadFile, BadRow, BadRows, Cancelled, FetchFailed
+from core.errors import FetchFailed
 from core.long_work.progress import Progress, no_progress
 from core.network import Downloads
 from core.network.download import PublishedFile
@@ -30,40 +30,22 @@ def get_published(
     """Fetch published data, check them, and import them.
 
     The data set has the same name as the published data, and gets the published scores. images: folders of pictures.
-    received: see import_files. Fetched files stay in the data folder, so a second call fetches nothing. If the user
-    cancels while scores are added, the data set is kept without the scores.
+    Fetched files stay in the data folder, so a second call fetches nothing.
 
     Raises FetchFailed, whose message says how to fetch the files by hand. Raises the errors of import_files.
     """
     _fetch(workplace.data_dir, data, downloads, progress)
     place = partial(stored_path, workplace.data_dir, data)
     add = partial(import_files, workplace, dataset=data.name, progress=progress)
-    try:
-        report = add(data.format, [place(file) for file in data.files], image_folders=images)
-    except (BadFile, BadRow) as error:
-        problem = (
-            f"{len(error.rows):,} rows have errors, such as {error.rows[0]}" if isinstance(error, BadRows) else error
-        )
-        raise FetchFailed(
-            f"The files of {data.name} are the published files, but nothing was imported: {problem}."
-        ) from error
+    report = add(data.format, [place(file) for file in data.files], image_folders=images)
     counts, notes = report.counts, list(report.notes)
     if data.scores:
-        try:
-            joined = add(SCORES, [place(file) for file in data.scores], skip_bad=True, known_only=True)
-        except Cancelled:
-            notes.append(
-                f"FLEUR's published scores were not added, because you cancelled. To add them, get {data.name} again."
-            )
-        else:
-            scores, added = counts.scores + joined.counts.scores, counts.scores_added + joined.counts.scores_added
-            counts = replace(counts, scores=scores, scores_added=added)
-            notes.append(f"FLEUR's published scores: {joined.counts.scores:,} scores were added to their captions.")
-            if joined.skipped:
-                notes.append(
-                    f"Published scores were skipped for {len(joined.skipped):,} captions that the data set does not "
-                    "contain."
-                )
+        joined = add(SCORES, [place(file) for file in data.scores], skip_bad=True, known_only=True)
+        scores, added = counts.scores + joined.counts.scores, counts.scores_added + joined.counts.scores_added
+        counts = replace(counts, scores=scores, scores_added=added)
+        notes.append(f"FLEUR's published scores: {joined.counts.scores:,} scores were added to their captions.")
+        if joined.skipped:
+            notes.append(f"Published scores of {len(joined.skipped):,} captions that the data set lacks were skipped.")
     notes += [f"Licence: {data.licence}.", f"Please cite: {data.citation}", f"{data.pictures}."]
     return replace(report, counts=counts, notes=tuple(notes))
 
