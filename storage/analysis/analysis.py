@@ -46,13 +46,6 @@ def _of_dataset(read: Callable[Concatenate[Connection, int, P], T]) -> "Callable
     return method
 
 
-def _unscored(connection: Connection, dataset_id: int) -> tuple[str, ...]:
-    """Return a data set's metrics that have errors but no score."""
-    tried = select(ScoreRow.metric).join(SampleRow).where(SampleRow.dataset_id == dataset_id)
-    tried = tried.group_by(ScoreRow.metric).order_by(ScoreRow.metric)
-    return tuple(connection.scalars(tried.having(func.count(ScoreRow.value) == 0)))
-
-
 def _labels(connection: Connection, dataset_id: int) -> Mapping[Version, str]:
     """Return a short name for each metric of a data set; key: the metric's name and the signature of its scores."""
     return metric_labels((*row,) for row in columns.versions(connection, dataset_id))
@@ -70,7 +63,6 @@ class Analysis(Operations):
     telling_metrics = _of_dataset(explained.telling_metrics)
     mentions = _of_dataset(explained.mentions)
     explanations = _of_dataset(explained.explanations)
-    unscored = _of_dataset(_unscored)
     labels = _of_dataset(_labels)
 
     def table(self, dataset: str) -> ScoreTable:
@@ -85,11 +77,6 @@ class Analysis(Operations):
     def _parts(self, table: ScoreTable, metric: str) -> Parts:
         with self._database.read() as connection:
             return columns.parts(connection, table["id"], table.metrics[metric])
-
-    def ratings(self, sample_id: int) -> tuple[ratings.SampleRating, ...]:
-        """Return every rating of a sample's explanations, newest study first."""
-        with self._database.read() as connection:
-            return ratings.ratings_of_sample(connection, sample_id)
 
     def scored_datasets(self) -> tuple[ScoredDataset, ...]:
         """Return the data sets that have a score. Judged data sets come first, and large ones before small ones."""

@@ -20,26 +20,12 @@ from storage.tables import (
     EventRow,
     ExclusionRow,
     ItemRow,
-    RaterRow,
     RatingRow,
     ReleaseRow,
-    ScoreRow,
     SliceRow,
     StudyCriterionRow,
     StudyRow,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SampleRating:
-    """A rater's answer about one explanation of a sample."""
-
-    study_id: int
-    study: str
-    metric: str
-    rater: str
-    criterion: str
-    point: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +35,6 @@ class RatedStudy:
     id: int
     name: str
     criteria: tuple[str, ...]
-
-
-def ratings_of_sample(connection: Connection, sample_id: int) -> tuple[SampleRating, ...]:
-    """Return every rating of a sample's explanations, newest study first."""
-    query = (
-        select(StudyRow.id, StudyRow.name, ScoreRow.metric, RaterRow.code, RatingRow.criterion, RatingRow.point)
-        .join_from(RatingRow, ItemRow, ItemRow.id == RatingRow.item_id)
-        .join(StudyRow, StudyRow.id == RatingRow.study_id)
-        .join(ScoreRow, ScoreRow.id == RatingRow.score_id)
-        .join(RaterRow, RaterRow.id == RatingRow.rater_id)
-        .where(ItemRow.sample_id == sample_id)
-        .order_by(StudyRow.id.desc(), ScoreRow.metric, RaterRow.code, RatingRow.criterion)
-    )
-    return tuple(SampleRating(*row) for row in connection.execute(query))
 
 
 def rated_studies(connection: Connection, dataset_id: int) -> tuple[RatedStudy, ...]:

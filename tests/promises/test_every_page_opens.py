@@ -19,7 +19,6 @@ OF_A_DATA_SET = (
     "/api/analyse/report.html",
     "/api/analyse/metrics",
     "/api/analyse/slices",
-    "/api/analyse/unscored",
     "/api/samples.jsonl",
 )
 OF_A_METRIC = ("/api/analyse/data.csv", "/api/analyse/parts", "/api/coding/coded")

@@ -88,7 +88,6 @@ export class Page {
     this.below = el("div");
     this.lacking = quiet();
     this.notice = el("p", { class: "notice-line", hidden: true });
-    this.unscored = quiet();
     const instead = quiet(
       `There is no data set “${asked}” with scores here. This page shows ${state.dataset} instead.`,
     );
@@ -101,7 +100,6 @@ export class Page {
       instead,
       this.notice,
       this.metrics.node,
-      this.unscored,
       this.reading,
       this.top,
       this.columns,
@@ -168,19 +166,8 @@ export class Page {
     if (!isLast()) return;
     const names = this.known.map(({ name }) => name);
     state.metric = state.metric.filter((name) => names.includes(name));
-    this.showUnscored();
     await this.refresh();
     await this.slices?.offer(state, this.known);
-  }
-
-  async showUnscored() {
-    const { dataset } = this.state;
-    const names = await get(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).catch(() => []);
-    if (dataset !== this.state.dataset || !this.unscored) return;
-    say(
-      this.unscored,
-      names.length ? `These metrics returned only errors here: ${names.join(", ")}. See Inspect.` : "",
-    );
   }
 
   /** Show the sections for the current choice. */

@@ -1,12 +1,10 @@
-// Shows a sample beside the plot, as on the Inspect page, with its ratings. Buttons lead to the other samples at the
-// clicked place.
+// Shows a sample beside the plot, as on the Inspect page. Buttons lead to the other samples at the clicked
+// place.
 
 import { get } from "../shared/api.js";
-import { el, present, table } from "../shared/dom.js";
+import { el, present } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
-
-/** @import { SampleRating } from "../shared/wire.d.ts" */
 
 export class SampleBeside {
   /** @type {Element | null} the place beside the plot, while the sample may be below another section */
@@ -19,7 +17,7 @@ export class SampleBeside {
       "section",
       { class: "sample", "aria-label": "Sample", tabindex: "-1" },
       quiet(
-        "To see a sample with its scores and ratings, click on a point of the plot or on a row of the list of errors.",
+        "To see a sample with its scores, click on a point of the plot or on a row of the list of errors.",
       ),
     );
   }
@@ -46,9 +44,8 @@ export class SampleBeside {
     const id = (this.id = ids[at]);
     this.shown(id);
     try {
-      const [sample, ratings, { SampleView }] = await Promise.all([
+      const [sample, { SampleView }] = await Promise.all([
         get(`/api/samples/${id}`),
-        get(`/api/analyse/samples/${id}/ratings`),
         import("../inspect/sample.js"), // load this module only now, because the plot does not need it
       ]);
       if (this.id !== id) return;
@@ -64,33 +61,10 @@ export class SampleBeside {
         );
       this.view?.leave();
       this.view = new SampleView(sample);
-      this.section.replaceChildren(...present(way, this.view.element, ratingsOf(ratings)));
+      this.section.replaceChildren(...present(way, this.view.element));
       if (takeFocus && innerWidth <= 860) this.section.focus();
     } catch (error) {
       if (this.id === id) this.section.replaceChildren(problem(error, () => this.load(ids, at, takeFocus)));
     }
   }
-}
-
-/** @param {SampleRating[]} ratings */
-function ratingsOf(ratings) {
-  if (!ratings.length) return quiet("No rater has judged the explanations of this sample yet.");
-  return el(
-    "section",
-    {},
-    el("h3", {}, "Ratings"),
-    table(
-      ["study", "metric", "rater", "criterion", "point"],
-      ratings.map((
-        one,
-      ) => [
-        one.study,
-        one.metric,
-        one.rater,
-        one.criterion,
-        one.point === 0 ? "0 (cannot judge)" : one.point < 0 ? "−1 (no picture)" : one.point,
-      ]),
-      "Ratings of this sample",
-    ),
-  );
 }

@@ -125,27 +125,6 @@ export function dialog(title, ...content) {
   return box;
 }
 
-/** Build a table; cells are texts, numbers or elements.
- * @param {Child[]} heads @param {Child[][]} rows @param {string} [name] */
-export function table(heads, rows, name = "Table") {
-  return el(
-    "div",
-    { class: "table-box", tabindex: "0", role: "region", "aria-label": name },
-    el(
-      "table",
-      { class: "figures" },
-      el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
-      el(
-        "tbody",
-        {},
-        rows.map((cells) =>
-          el("tr", {}, cells.map((cell) => el("td", {}, cell instanceof Node ? cell : String(cell))))
-        ),
-      ),
-    ),
-  );
-}
-
 /** Build a form field: a control with its label.
  * @param {string} label @param {HTMLElement} control @param {...Child} more content after the control */
 export function field(label, control, ...more) {

@@ -15,7 +15,6 @@ from core.analysis.slices import Slice, check_name, slice_of
 from core.errors import NotFound
 from core.metrics import meanings_of
 from storage.analysis.analysis import ScoredDataset
-from storage.analysis.ratings import SampleRating
 from ui.report.latex import latex_table
 from ui.report.report import dataset_report_html
 from ui.services.analysis import SECTIONS, found_in
@@ -23,7 +22,6 @@ from ui.services.analysis.plot import points_csv
 from ui.services.analysis.section import Asked, Found
 from ui.services.tables import Table, csv_text
 from ui.web.access.gates import gate
-from ui.web.routes import Id
 from ui.web.routes.dependencies import AnalystDep, RepositoryDep, WritingDep
 
 Name = Annotated[str, Query(max_length=500)]
@@ -134,12 +132,6 @@ def parts(dataset: Name, metric: Name, analyst: AnalystDep) -> list[KnownMetric]
     return [_known(known[part], meanings.get(part, "")) for part in order]
 
 
-@ROUTER.get("/unscored", **gate("viewer"))
-def unscored(dataset: Name, repository: RepositoryDep) -> list[str]:
-    """List the metrics whose scores a data set lacks."""
-    return list(repository.analysis.unscored(dataset))
-
-
 @ROUTER.get("/sections", **gate("viewer"))
 def sections(dataset: Name, analyst: AnalystDep, slice_name: SliceName = None) -> list[ListedSection]:
     """List the sections of the page, in order."""
@@ -173,12 +165,6 @@ def data(dataset: Name, metric: Metrics, analyst: AnalystDep, slice_name: SliceN
     asked = Asked((dataset,), tuple(metric), slice_name)
     rows = points_csv(analyst, asked)
     return StreamingResponse(rows, media_type="text/csv; charset=utf-8")
-
-
-@ROUTER.get("/samples/{sample_id}/ratings", **gate("viewer"))
-def ratings(sample_id: Id, repository: RepositoryDep) -> list[SampleRating]:
-    """List raters' judgements of a sample."""
-    return list(repository.analysis.ratings(sample_id))
 
 
 @ROUTER.get("/slices", **gate("viewer"))
