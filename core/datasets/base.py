@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from core.errors import BadFile, BadRow, BadSetting
-from core.types import LONGEST_SYSTEM, EvaluationError, OwnValues, Pair, Sample, Score, one_line
+from core.types import LONGEST_SYSTEM, EvaluationError, ImageRef, OwnValues, Pair, Score, one_line
 
 if TYPE_CHECKING:
     from core.datasets.rows import Row
@@ -85,7 +85,7 @@ class Source:
     """A file to read, and the callbacks for bad rows, progress, notes and pictures."""
 
     path: Path
-    on_bad: OnBad
+    on_bad: OnBad = raise_bad
     on_progress: OnProgress = ignore_progress
     keep: Keep = _drop_picture
     metric: str | None = None  # the name for the file's scores; None: the format's name
@@ -95,16 +95,6 @@ class Source:
     def beside(self, name: str) -> "Source":
         """Return another file of the same folder, without progress and notes."""
         return Source(self.path.with_name(name), self.on_bad)
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """A sample with all its data, ready to write to files."""
-
-    key: str | None  # the sample's key; None: its source had no key
-    sample: Sample
-    outcomes: tuple[Score | EvaluationError, ...] = ()
-    pair: Pair | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +120,9 @@ class Benchmark:
 
 
 Reader = Callable[[Source], Iterator[Record]]
-# Arguments: samples and a new folder. Writes files, and yields each written sample or the reason why a sample was
-# skipped. Raises BadData.
-Writer = Callable[[Iterable[Exported], Path], Iterator[Exported | str]]
+# Takes rows of Capscope's own format with their pictures, and a new folder. Writes files, and returns the reasons why
+# samples were skipped.
+Writer = Callable[[Iterable[tuple[dict[str, object], ImageRef]], Path], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,24 +147,14 @@ class Format:
         """Return whether a caller may name columns and scales."""
         return self.raw_rows is not None
 
-    def read(
-        self,
-        path: Path,
-        on_bad: OnBad,
-        on_progress: OnProgress = ignore_progress,
-        metric: str | None = None,
-        keep: Keep = _drop_picture,
-        on_note: OnNote = ignore_progress,
-        layout: Layout | None = None,
-    ) -> Iterator[Record]:
+    def read(self, source: Source) -> Iterator[Record]:
         """Yield the file's records in order. Each record is read only when it is needed.
 
-        Each bad row is passed to on_bad and gives no record. If the file has another format, raises BadFile,
-        immediately or while reading. Raises BadSetting if the caller gives a metric or columns that the format does not
-        use.
+        Each bad row is passed to the source's on_bad and gives no record. Raises BadFile for another format,
+        immediately or while reading. Raises BadSetting if the caller gives a metric or columns that the format does
+        not use.
         """
-        layout = layout or Layout()
-        problem = None
+        metric, layout, problem = source.metric, source.layout, None
         if metric is not None and not self.takes_metric:
             problem = f"contain the names of their metrics. Remove the metric name {metric!r}."
         elif replace(layout, system=None) != Layout() and not self.takes_layout:
@@ -183,8 +163,8 @@ class Format:
             raise BadSetting(f"Files of format {self.name} {problem}")
         if metric is not None and not metric.strip():
             raise BadSetting("A metric's name must not be blank")
-        check_file(path)
-        records = self.reader(Source(path, on_bad, on_progress, keep, metric, on_note, layout))
+        check_file(source.path)
+        records = self.reader(source)
         if layout.system is None:
             return records
         system = system_name(layout.system)

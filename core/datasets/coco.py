@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from core.datasets.base import Format, Record, Source, plain_name, raise_bad, system_name
+from core.datasets.base import Format, Record, Source, plain_name, system_name
 from core.datasets.files import json_object, json_rows, list_under, rows_of
 from core.datasets.rows import Row, records_of
 from core.errors import BadFile, BadRow
@@ -22,7 +22,7 @@ def annotations(source: Source) -> Iterator[tuple[Row, str]]:
     The file is an object with images [{id, file_name}] and annotations [{id, image_id, caption}]. Raises BadFile.
     """
     content = json_object(source)
-    images = rows_of(Source(source.path, raise_bad), list_under(source, content, "images"), "images")
+    images = rows_of(Source(source.path), list_under(source, content, "images"), "images")
     try:
         names = {row.identifier("id"): row.picture("file_name") for row in images}
     except BadRow as bad:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from core.datasets.base import Source, check_file, raise_bad
+from core.datasets.base import Source, check_file
 from core.datasets.files import json_object, list_under, rows_of
 from core.datasets.rows import Row, whole_number
 from core.errors import BadFile
@@ -24,7 +24,7 @@ def read_annotations(path: Path) -> AnnotatedRegions:
     The field "vocabulary" may list the labels that annotators looked for; without it, these are all categories.
     """
     check_file(path)
-    source = Source(path, raise_bad)
+    source = Source(path)
     document = json_object(source)
     images, annotations, categories = (
         rows_of(source, list_under(source, document, part)) for part in ("images", "annotations", "categories")

@@ -131,7 +131,7 @@ def first_records(
 
     records: list[Record] = []
     try:
-        records.extend(islice(fmt.read(path, enough, metric=metric, layout=layout), ROWS))
+        records.extend(islice(fmt.read(Source(path, enough, metric=metric, layout=layout or Layout())), ROWS))
     except BadRow:
         pass
     except (BadFile, BadSetting) as error:

@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import chain, count
 from pathlib import Path, PurePath
 
-from core.datasets.base import Exported, Format, Source
+from core.datasets.base import Format, Source
 from core.datasets.files import line_rows, read_json
-from core.datasets.own_form import encoded, row_of
+from core.datasets.own_form import encoded
 from core.datasets.own_tables import OwnTable, read_rows
 from core.datasets.parquet import kind_of, parquet_rows
 from core.datasets.rows import Row
 from core.errors import BadFile, BadImage
 from core.images.pictures import published
+from core.types import ImageRef
 
 PICTURES = "images"  # folder into which pictures from the data set are written
 METADATA = "metadata.jsonl"  # file of captions in a folder of pictures
@@ -75,36 +76,35 @@ def _names(file: Path, field: str) -> list[str]:
     return list(map(str, names))
 
 
-def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
+def write(samples: Iterable[tuple[dict[str, object], ImageRef]], folder: Path) -> list[str]:
     """Write metadata.jsonl and a folder of pictures.
 
     EXIF and other metadata are removed from the pictures. A sample without a picture is skipped.
     """
     (folder / PICTURES).mkdir()
+    skipped: list[str] = []
     kept: dict[tuple[str, str | None], str] = {}  # key: (name, checksum) of a picture; value: its path
     taken: set[str] = set()  # case-folded picture names that are already in use
     with (folder / METADATA).open("w", encoding="utf-8") as file:
-        for one in samples:
-            image = one.sample.image
+        for row, image in samples:
             if image.path is None or not image.path.is_file():
-                yield f"{one.sample.key}: its picture was not found"
+                skipped.append(f"{row.get('id', row['caption'])}: the picture {image.name} was not found")
                 continue
             called = (image.name, image.sha256)
             if called not in kept:
                 try:
                     content, name = published(image.path, image.name)
                 except BadImage as error:
-                    yield f"{one.sample.key}: {error}"
+                    skipped.append(f"{row.get('id', row['caption'])}: {error}")
                     continue
                 kept[called] = _free_name(name, taken)
                 taken.add(kept[called].casefold())
                 target = folder / PICTURES / kept[called]
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content)
-            row = row_of(one.sample, one.key, one.outcomes, one.pair)
-            del row["image"]
-            file.write(encoded({"file_name": f"{PICTURES}/{kept[called]}"} | row) + "\n")
-            yield one
+            named: dict[str, object] = {"file_name": f"{PICTURES}/{kept[called]}"}
+            file.write(encoded(named | {name: value for name, value in row.items() if name != "image"}) + "\n")
+    return skipped
 
 
 def _free_name(name: str, taken: Set[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, cast, get_args
 
-from core.captions.matches_json import check_fields, match_fields, with_matches
+from core.captions.matches_json import match_fields
 from core.costs import LONGEST_S, Seconds, Usage
 from core.datasets.base import UNIT, Record
 from core.datasets.rows import Row
@@ -58,8 +58,7 @@ def scores_of(row: Row) -> tuple[Outcome, ...]:
     entries = row.nested_list("scores")
     if not entries:
         return ()
-    candidate, references = row.text("caption"), row.texts("references")
-    outcomes = tuple(outcome_of(entry, candidate, references) for entry in entries)
+    outcomes = tuple(map(outcome_of, entries))
     for i, (entry, outcome) in enumerate(zip(entries, outcomes, strict=True)):
         if any(other.signature == outcome.signature for other in outcomes[:i]):
             expected = "one score for each metric, or a different signature for each score of one metric"
@@ -67,12 +66,8 @@ def scores_of(row: Row) -> tuple[Outcome, ...]:
     return outcomes
 
 
-def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Outcome:
-    """Return one entry of the field "scores": a score, or an error.
-
-    An entry may list matches (words shared with references). Their positions must lie within the candidate and the
-    references.
-    """
+def outcome_of(row: Row) -> Outcome:
+    """Return one entry of the field "scores": a score, or an error."""
     metric = row.text("metric")
     made_by = imported_signature(metric) if row.get("signature") is None else row.text("signature")
     costs = _usage(row), _seconds(row)
@@ -81,7 +76,8 @@ def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Outcome:
     scale = UNIT if row.get("scale") is None else row.numbers("scale")
     if len(scale) != 2 or scale[0] >= scale[1]:
         raise row.bad("scale", "two numbers, the lower one first", row.get("scale"))
-    value, explained = row.number_in("value", *scale), _explanation(row, candidate, references)
+    value, rationales = row.number_in("value", *scale), row.text_map("rationales")
+    explained = Explanation(rationales) if rationales else _UNEXPLAINED
     return Score(metric, value, made_by, (scale[0], scale[1]), _components(row), explained, *costs)
 
 
@@ -89,18 +85,6 @@ def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Outcome:
 def imported_signature(metric: str) -> str:
     """Return the signature of an imported score whose file states none."""
     return signature(metric, source="imported")
-
-
-def _explanation(row: Row, candidate: str, references: Sequence[str]) -> Explanation:
-    rationales, matches = row.text_map("rationales"), row.get("matches")
-    explained = Explanation(rationales) if rationales else _UNEXPLAINED
-    if matches is None:
-        return explained
-    try:
-        return with_matches(explained, check_fields(matches, candidate, references))
-    except ValueError as problem:
-        expected = f"matches as described under “Scores” in the documentation ({problem})"
-        raise row.bad("matches", expected, matches) from None
 
 
 def _error(row: Row) -> tuple[ErrorKind, str]:

@@ -11,13 +11,13 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from core.datasets.base import UNIT, Exported, Format, Layout, Record, Scale, Source
+from core.datasets.base import UNIT, Format, Layout, Record, Scale, Source
 from core.datasets.files import line_rows, parsed_json, python_list
-from core.datasets.own_form import FIELDS, line_of, record_of
+from core.datasets.own_form import FIELDS, encoded, record_of
 from core.datasets.parquet import kept_picture
 from core.datasets.rows import Row, is_number, records_of
 from core.errors import BadRow, BadSetting
-from core.types import one_line
+from core.types import ImageRef, one_line
 
 MOST_SEEN, MOST_UNREAD = 1_000, 100  # maximum number of column names to remember, and to list in a note
 _AS_JSON = ("judgements", "pair", "scores", "own")  # fields that a cell may contain as JSON
@@ -269,12 +269,11 @@ def read_rows(table: OwnTable, rows: Iterable[Row]) -> Iterator[Record]:
     table.note_unread()
 
 
-def write_jsonl(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
+def write_jsonl(samples: Iterable[tuple[dict[str, object], ImageRef]], folder: Path) -> list[str]:
     """Write samples.jsonl. The file contains the pictures' names, but pictures are not copied."""
     with (folder / "samples.jsonl").open("w", encoding="utf-8") as file:
-        for one in samples:
-            file.write(line_of(one.sample, one.key, one.outcomes, one.pair))
-            yield one
+        file.writelines(encoded(row) + "\n" for row, _ in samples)
+    return []
 
 
 JSONL = Format(

@@ -17,7 +17,8 @@ from typing import Any
 
 import torch
 
-from core.datasets import format_named, raise_bad
+from core.datasets import format_named
+from core.datasets.base import Source
 from core.datasets.pictures import find_images
 from core.errors import AlreadyExists, BadSetting
 from core.images.pictures import open_rgb
@@ -70,7 +71,7 @@ def lessons(files: Sequence[Path]) -> list[Lesson]:
     groups = dict[tuple[str, str], list[Any]]()
     for path in files:
         data_format = format_named("nebula-exp" if "nebula" in path.name.lower() else "polaris-exp")
-        for record in data_format.read(path, raise_bad):
+        for record in data_format.read(Source(path)):
             key = sample_identity(record.image, record.candidate)
             groups.setdefault(key, []).append((FOLDERS[data_format.name], record))
     found = []

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from core.datasets import find_images, format_named, picture_of, raise_bad
+from core.datasets import find_images, format_named, picture_of
+from core.datasets.base import Source
 from core.errors import BadSetting
 from core.installation import COMMAND
 from core.long_work.progress import reporting
@@ -70,7 +71,7 @@ def judgements(path: Path, folders: list[Path]) -> list[Sample]:
             references=record.references,
             human=record.human,
         )
-        for record in format_named("polaris").read(path, raise_bad)
+        for record in format_named("polaris").read(Source(path))
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.benchmarks.systems import Ranking, agreement, ranking
 from core.datasets import format_named
-from core.datasets.base import raise_bad
+from core.datasets.base import Source
 
 NAN = np.nan
 
@@ -63,7 +63,7 @@ class TestThumb:
     """THumB's five captioners, against an independent script."""
 
     def found(self, path: Path) -> tuple[list[str], dict[str, Ranking]]:
-        records = [*format_named("thumb").read(path, raise_bad)]
+        records = [*format_named("thumb").read(Source(path))]
         names = sorted({record.system or "" for record in records})
         captioner = np.array([names.index(record.system or "") for record in records])
         image = np.unique([record.image for record in records], return_inverse=True)[1]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import Record, format_named, raise_bad
+from core.datasets import Record, format_named
+from core.datasets.base import Source
 from core.errors import BadRow
 
 Write = Callable[[str, object], Path]
@@ -39,7 +40,7 @@ def read() -> Callable[..., list[Record]]:
     """Read a whole file, stopping at the first bad row."""
 
     def records(name: str, path: Path, metric: str | None = None) -> list[Record]:
-        return list(format_named(name).read(path, raise_bad, metric=metric))
+        return list(format_named(name).read(Source(path, metric=metric)))
 
     return records
 
@@ -50,6 +51,6 @@ def skim() -> Callable[..., tuple[list[Record], list[BadRow]]]:
 
     def both(name: str, path: Path) -> tuple[list[Record], list[BadRow]]:
         bad: list[BadRow] = []
-        return list(format_named(name).read(path, bad.append)), bad
+        return list(format_named(name).read(Source(path, bad.append))), bad
 
     return both

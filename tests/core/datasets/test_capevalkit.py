@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import format_named, raise_bad
-from core.datasets.base import Record
+from core.datasets import format_named
+from core.datasets.base import Record, Source
 from core.errors import BadRow
 from core.types import EvaluationError, Score
 
@@ -46,7 +46,7 @@ def test_a_score_beyond_its_scale_or_that_is_none_is_told(write, read, skim) -> 
 
 def notes_of(path: Path) -> tuple[list[Record], list[str]]:
     notes: list[str] = []
-    records = list(format_named("capevalkit").read(path, raise_bad, on_note=notes.append))
+    records = list(format_named("capevalkit").read(Source(path, on_note=notes.append)))
     return records, notes
 
 
@@ -82,7 +82,7 @@ def test_what_is_not_read_is_named_and_counted(write) -> None:
     write("polos.json", {"Polos": {"score": 0.9, "per_item": {"0001": 0.9}}})
     notes: list[str] = []
     problems: list[BadRow] = []
-    (record,) = format_named("capevalkit").read(path, problems.append, on_note=notes.append)
+    (record,) = format_named("capevalkit").read(Source(path, problems.append, on_note=notes.append))
     assert [(bad.file.name, bad.expected, bad.found) for bad in problems] == [
         ("polos.json", "the same score as in polos-2.json", 0.9)
     ]

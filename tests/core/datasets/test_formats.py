@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import BENCHMARKS, FORMATS, format_named, raise_bad
-from core.datasets.base import Layout
+from core.datasets import BENCHMARKS, FORMATS, format_named
+from core.datasets.base import Layout, Source
 from core.errors import BadFile, BadSetting, UserError
 
 BROKEN = {
@@ -43,17 +43,17 @@ def test_a_file_of_another_kind_is_a_users_error_of_one_line(known, tmp_path: Pa
     for content in BROKEN.values():
         path.write_bytes(content)
         with pytest.raises(UserError) as caught:
-            list(known.read(path, raise_bad))
+            list(known.read(Source(path)))
         told = str(caught.value)
         assert "broken.txt" in told and "\n" not in told and len(told) < 500, (content, told)
     for content in ["text", 1, None, True, [], {}] if known in JSON_FORMATS else ():
         path.write_text(json.dumps(content))
         with pytest.raises(BadFile):
-            list(known.read(path, raise_bad))
+            list(known.read(Source(path)))
     with pytest.raises(BadFile, match="there is no file"):
-        known.read(tmp_path / "absent.json", raise_bad)
+        known.read(Source(tmp_path / "absent.json"))
     with pytest.raises(BadFile, match="it is a folder"):
-        known.read(tmp_path, raise_bad)
+        known.read(Source(tmp_path))
 
 
 def test_a_file_that_may_not_be_read_is_told_by_name(write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,30 +66,30 @@ def test_a_file_that_may_not_be_read_is_told_by_name(write, monkeypatch: pytest.
     with pytest.raises(
         BadFile, match=r"^a\.jsonl: the file cannot be read \(Permission denied\); check the read permissions"
     ):
-        format_named("jsonl").read(path, raise_bad)
+        format_named("jsonl").read(Source(path))
 
 
 def test_a_metric_name_is_taken_only_where_the_file_names_none(write) -> None:
     path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}')
     with pytest.raises(BadSetting, match="contain the names of their metrics"):
-        format_named("nebula").read(path, raise_bad, metric="FLEUR")
+        format_named("nebula").read(Source(path, metric="FLEUR"))
     with pytest.raises(BadSetting, match="No row has a field 'score', so there are no scores of FLEUR"):
-        list(format_named("jsonl").read(path, raise_bad, metric="FLEUR"))
+        list(format_named("jsonl").read(Source(path, metric="FLEUR")))
     with pytest.raises(BadSetting, match="--column, --keep"):
-        format_named("nebula").read(path, raise_bad, layout=Layout(keep=("split",)))
+        format_named("nebula").read(Source(path, layout=Layout(keep=("split",))))
     with pytest.raises(BadSetting, match="blank"):
-        format_named("fleur-results").read(path, raise_bad, metric=" ")
+        format_named("fleur-results").read(Source(path, metric=" "))
 
 
 def test_progress_runs_up_to_the_total(write) -> None:
     seen: list[tuple[int, int]] = []
     path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}\n' * 3)
-    list(format_named("jsonl").read(path, raise_bad, lambda done, total: seen.append((done, total))))
+    list(format_named("jsonl").read(Source(path, on_progress=lambda done, total: seen.append((done, total)))))
     size = path.stat().st_size
     assert len(seen) == 3 and seen[-1] == (size, size)
     seen.clear()
     path = write("n.json", [{"imgid": "a", "mt": "b", "refs": [], "score": 0.5}] * 2)
-    list(format_named("nebula").read(path, raise_bad, lambda done, total: seen.append((done, total))))
+    list(format_named("nebula").read(Source(path, on_progress=lambda done, total: seen.append((done, total)))))
     assert seen == [(1, 2), (2, 2)]
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pyarrow
 import pytest
 
-from core.datasets import Record, format_named, raise_bad
+from core.datasets import Record, format_named
+from core.datasets.base import Source
 from core.datasets.huggingface import files_of
 from core.errors import BadFile, BadRow
 from core.types import EvaluationError, Score
@@ -35,7 +36,7 @@ def held(name: str, path: Path) -> tuple[list[Record], dict[str, bytes]]:
         kept[name] = content
         return name
 
-    return list(format_named(name).read(path, raise_bad, keep=keep)), kept
+    return list(format_named(name).read(Source(path, keep=keep))), kept
 
 
 def image(content: bytes | None = PICTURE, path: str | None = None) -> dict[str, Any]:
@@ -79,7 +80,7 @@ def test_a_second_caption_is_named_as_not_read(write) -> None:
     lines = [{"file_name": "1.jpg", "caption": "A dog.", "text": "A web page."}, {"img": "2.jpg", "cand": "A cat."}]
     notes: list[str] = []
     path = write("metadata.jsonl", "\n".join(map(json.dumps, lines)))
-    records = format_named("huggingface").read(path, raise_bad, on_note=notes.append)
+    records = format_named("huggingface").read(Source(path, on_note=notes.append))
     assert [one.candidate for one in records] == ["A dog.", "A cat."]
     assert len(notes) == 1 and "columns that were not read: text." in notes[0]
 
@@ -136,7 +137,7 @@ def test_a_row_without_a_known_field_names_its_fields_and_the_option(write, miss
     for name in ("jsonl", "huggingface"):
         path = write("mine.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
         with pytest.raises(BadRow, match=rf"--column {missing}=FIELD.*speaker.*foo"):
-            list(format_named(name).read(path, raise_bad))
+            list(format_named(name).read(Source(path)))
 
 
 def test_a_column_of_plain_bytes_holds_pictures(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from core.datasets import Record, format_named, raise_bad
-from core.datasets.base import Exported, Layout
-from core.datasets.own_form import FIELDS, LONGEST_OWN, line_of
+from core.datasets import Record, format_named
+from core.datasets.base import Layout, Source
+from core.datasets.own_form import FIELDS, LONGEST_OWN, line_of, row_of
 from core.errors import BadFile, BadRow, BadSetting
 from core.types import EvaluationError, ImageRef, Sample, Score
 
@@ -255,7 +255,7 @@ def test_the_documented_examples_are_read(write, read) -> None:
 
 
 def taken(path: Path, layout: Layout | None = None, metric: str | None = None, name: str = "csv") -> list[Record]:
-    return list(format_named(name).read(path, raise_bad, metric=metric, layout=layout))
+    return list(format_named(name).read(Source(path, metric=metric, layout=layout or Layout())))
 
 
 @pytest.mark.parametrize("name", ["csv", "jsonl", "huggingface"])
@@ -315,16 +315,16 @@ def test_columns_that_are_not_read_are_named(write) -> None:
     path = write("mine.csv", "image;caption;CIDEr;human;system;source;mos;\na.jpg;A dog.;1.2;0.4;ours;web;3;\n")
     layout = Layout({"human": "mos"}, (1.0, 5.0), keep=("source",))
     notes: list[str] = []
-    (record,) = format_named("csv").read(path, raise_bad, on_note=notes.append, layout=layout)
+    (record,) = format_named("csv").read(Source(path, on_note=notes.append, layout=layout))
     keep = "To keep a column, choose it (--keep COLUMN)."
     assert notes == [f"mine.csv: columns that were not read: CIDEr, human. {keep}"]
     assert (record.own, record.system, record.human) == ((("source", "web"),), "ours", 0.5)
     notes.clear()
     path = write("mine.jsonl", jsonl(LEAST | {"title": "x"}, LEAST | {"split": "test"}))
-    assert list(format_named("jsonl").read(path, raise_bad, on_note=notes.append))
+    assert list(format_named("jsonl").read(Source(path, on_note=notes.append)))
     assert notes == [f"mine.jsonl: columns that were not read: title, split. {keep}"]
     notes.clear()
-    list(format_named("csv").read(write("all.csv", csv_text(ROW)), raise_bad, on_note=notes.append))
+    list(format_named("csv").read(Source(write("all.csv", csv_text(ROW)), on_note=notes.append)))
     assert notes == []
 
 
@@ -378,7 +378,7 @@ def test_a_written_file_keeps_the_captioner(tmp_path, read) -> None:
     fmt = format_named("jsonl")
     sample = Sample("1", ImageRef("000000000001.jpg"), "A dog.", system="vinvl <b>", own=(("split", "test"),))
     assert fmt.writer is not None
-    assert len(list(fmt.writer([Exported("1", sample)], tmp_path))) == 1
+    assert fmt.writer([(row_of(sample, "1", (), None), sample.image)], tmp_path) == []
     (path,) = tmp_path.iterdir()
     (record,) = read("jsonl", path)
     assert (record.system, record.own) == ("vinvl <b>", sample.own)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import Record, format_named, raise_bad
-from core.datasets.base import Layout
+from core.datasets import Record, format_named
+from core.datasets.base import Layout, Source
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
 from core.errors import BadFile
 from core.types import Score
@@ -15,7 +15,7 @@ GERMAN = "Datei;text;score;human\r\na.jpg;Ein Hund, klein.;0,25;4\r\nb.jpg;Eine 
 
 
 def all_of(path: Path, layout: Layout | None = None, metric: str | None = None, name: str = "csv") -> list[Record]:
-    return list(format_named(name).read(path, raise_bad, metric=metric, layout=layout))
+    return list(format_named(name).read(Source(path, metric=metric, layout=layout or Layout())))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])

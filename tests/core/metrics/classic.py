@@ -9,7 +9,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from core.datasets import format_named, raise_bad
+from core.datasets import format_named
+from core.datasets.base import Source
 from core.types import ImageRef, Sample
 
 WORDS = st.lists(st.sampled_from("a dog runs on the snow".split()), max_size=9)
@@ -40,7 +41,7 @@ def golden_rows(shared: Path) -> list[Golden]:
 @cache
 def flickr8k(shared: Path) -> tuple[Sample, ...]:
     """Return the 5,664 pairs of Flickr8k-Expert with the judgements of three people. They are read once."""
-    records = format_named("flickr8k-expert").read(shared / "data/flickr8k/flickr8k.json", raise_bad)
+    records = format_named("flickr8k-expert").read(Source(shared / "data/flickr8k/flickr8k.json"))
     return tuple(sample(one.candidate, one.references, one.key or "", one.judgements) for one in records)
 
 

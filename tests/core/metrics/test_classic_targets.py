@@ -13,8 +13,8 @@ import pytest
 from scipy.stats import kendalltau
 
 from core.captions.ngrams import corpus_of
-from core.datasets import format_named, raise_bad
-from core.datasets.base import Record
+from core.datasets import format_named
+from core.datasets.base import Record, Source
 from core.datasets.pairs import CATEGORIES
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
@@ -26,7 +26,7 @@ from tests.core.metrics.classic import flickr8k, golden_rows, sample
 def pascal(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
     path = tmp_path_factory.mktemp("pascal") / "pascal_50s.json"
     path.write_bytes(gzip.decompress((shared_dir / "data/benchmarks/pascal_50s.json.gz").read_bytes()))
-    return list(format_named("pascal50s").read(path, raise_bad))
+    return list(format_named("pascal50s").read(Source(path)))
 
 
 def values(metric: str, samples: Sequence[Sample]) -> list[float]:

@@ -9,8 +9,6 @@ import pytest
 from PIL import ExifTags, Image
 
 from core.errors import AlreadyExists, BadRow, BadSetting, NotFound
-from core.metrics.bleu import Bleu4
-from core.models import ModelSettings
 from core.types import EvaluationError, Score
 from storage.types import Search, StoredSample
 from tests.core.datasets.test_huggingface import image, parquet
@@ -72,38 +70,6 @@ def test_what_is_written_comes_back_whole(album: Workplace, tmp_path: Path, form
         for key, one in after.items():
             assert one.sample.image.sha256 == before[key].sample.image.sha256
             assert one.sample.image.path is not None and one.sample.image.path.parent == tmp_path / "out" / "images"
-
-
-def test_matches_with_references_come_back_from_a_file(birds: Workplace, tmp_path: Path) -> None:
-    (first, *_) = stored(birds, "birds").values()
-    caption, references = first.sample.candidate, first.sample.references
-    (outcome,) = Bleu4.load(ModelSettings(explain=True)).score([first.sample])
-    assert isinstance(outcome, Score) and outcome.explanation.matches
-    birds.repository.scores.save(first.id, outcome)
-    export_dataset(birds, "birds", "jsonl", tmp_path / "out")
-    import_files(birds, "jsonl", [tmp_path / "out" / "samples.jsonl"], "back", [])
-    (back,) = (one for one in stored(birds, "back")[first.sample.key].outcomes if one.metric == "BLEU-4")
-    assert back == outcome and (caption, references) == (first.sample.candidate, first.sample.references)
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"places": [[0, 99]]}, "has a span outside the caption or the references"),
-        ({"references": [[1, 0, 1]]}, "has a span outside the caption or the references"),
-        ({"weight": -1.0}, "greater than or equal to 0"),
-        ({"more": 1}, "nexpected"),
-    ],
-)
-def test_matches_that_do_not_fit_their_texts_are_refused(
-    workplace: Workplace, tmp_path: Path, change: dict[str, Any], told: str
-) -> None:
-    match = {"text": "a", "kind": "words", "size": 1, "places": [[0, 1]], "references": [[0, 0, 1]]} | change
-    row = {"image": "a.png", "caption": "a dog", "references": ["a cat"]}
-    file = tmp_path / "own.jsonl"
-    file.write_text(json.dumps(row | {"scores": [{"metric": "Mine", "value": 0.5, "matches": [match]}]}))
-    with pytest.raises(BadRow, match=told):
-        import_files(workplace, "jsonl", [file], "own", [])
 
 
 def test_the_card_says_what_there_is_and_makes_no_markup_of_anybodys_text(album: Workplace, tmp_path: Path) -> None:

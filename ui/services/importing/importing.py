@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.bad_rows import row_count
 from core.datasets import Record, format_named
-from core.datasets.base import Layout, plain_name
+from core.datasets.base import Layout, Source, plain_name
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.joined_rows import JoinedRows
 from core.errors import BadRow, BadRows, BadSetting
@@ -84,7 +84,8 @@ def import_files(
         taking = partial(_take_bad, bad)
         for file in files:
             tell = partial(progress, f"Reading {file.name}")
-            for record in fmt.read(file, taking, tell, metric, pictures.keep, notes.append, layout):
+            source = Source(file, taking, tell, pictures.keep, metric, notes.append, layout or Layout())
+            for record in fmt.read(source):
                 records.append(record)
                 misfit = pictures.find(record)
                 if misfit is not None:

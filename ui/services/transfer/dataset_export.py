@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.datasets import FORMATS, format_named
-from core.datasets.base import Exported
+from core.datasets.own_form import row_of
 from core.errors import AlreadyExists, BadSetting, NotFound
 from core.installation import COMMAND
 from core.long_work.progress import Progress, no_progress
 from core.signature import VERSION
+from core.types import ImageRef
 from storage.data.matching import MADE_KEY
 from storage.types import Search
 from ui.services.workplace import Workplace
@@ -45,17 +46,17 @@ def export_dataset(
         raise NotFound(f"There is no data set {dataset!r}. Data sets: {', '.join(known_sets) or 'none'}.")
     ids = workplace.repository.samples.ids(Search(dataset))
 
-    def samples() -> Iterator[Exported]:
+    def samples() -> Iterator[tuple[dict[str, object], ImageRef]]:
         done = 0
         for batch in workplace.repository.samples.many(ids).parts():
             for stored in batch:
                 key = None if stored.sample.key.startswith(MADE_KEY) else stored.sample.key
-                yield Exported(key, stored.sample, stored.outcomes, stored.pair)
+                yield row_of(stored.sample, key, stored.outcomes, stored.pair), stored.sample.image
             done += len(batch)
             progress(f"Writing {dataset}", done, len(ids))
 
     folder.mkdir(parents=True, exist_ok=True)
-    left_out = [one for one in written_format.writer(samples(), folder) if isinstance(one, str)]
+    left_out = written_format.writer(samples(), folder)
     report = ExportReport(dataset, form, str(folder), len(ids) - len(left_out), tuple(left_out))
     (folder / "README.md").write_text(_card(report, known_sets[dataset].notice), encoding="utf-8")
     return report
