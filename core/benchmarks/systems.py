@@ -6,8 +6,7 @@ captioners are not caused by different images. An image with several captions by
 mean score.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -15,9 +14,9 @@ import scipy
 
 from core.arrays import Floats, Ints
 from core.statistics import intervals
-from core.statistics.bootstrap import SEED, Interval, percentile_interval
+from core.statistics.bootstrap import Interval
+from core.statistics.correlations import pearson, spearman
 
-DRAWS = 2000  # draws of all captioners' means, for the intervals of rank correlations
 SHARED = 100  # if at least this many images are shared (captioned by all captioners), a ranking uses only shared images
 SHARE = 0.5  # fewer than SHARED are enough if they are this share of the largest number of images of one captioner
 FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
@@ -29,7 +28,6 @@ class Ranking:
 
     means: Floats  # (captioners,)
     influence: pd.DataFrame  # (images, captioners), each image's influence on the means; index: image
-    captions: Ints  # (captioners,) number of captions with the score
     is_shared: bool  # True: every captioner has a score on each of the images
 
     @property
@@ -63,8 +61,9 @@ class RankAgreement:
 
     captioners: int  # number of captioners that have a mean score and a mean human judgement
     images: int
-    values: Mapping[str, float | None] = field(default_factory=dict)  # key: "pearson", "spearman", "kendall" (tau-b)
-    intervals: Mapping[str, Interval | None] = field(default_factory=dict)
+    pearson: float | None = None
+    spearman: float | None = None
+    kendall: float | None = None  # tau-b
     note: str = ""
 
 
@@ -76,62 +75,23 @@ def ranking(captioner: Ints, image: Ints, score: Floats, captioners: int) -> Ran
     scored = (captioner >= 0) & np.isfinite(score)
     frame = pd.DataFrame({"image": image[scored], "captioner": captioner[scored], "score": score[scored]})
     cells = frame.pivot_table(index="image", columns="captioner", values="score").reindex(columns=range(captioners))
-    captions = np.bincount(captioner[scored], minlength=captioners)
     counts = cells.notna().sum()
     whole = cells.loc[:, counts > 0].notna().all(axis=1)
     is_shared = bool(whole.sum() >= min(SHARED, max(1.0, SHARE * counts.max()))) if len(cells) else False
     used = cells[whole] if is_shared else cells
     means = used.mean()
-    return Ranking(means.to_numpy(), ((used - means) / used.count()).fillna(0.0), captions, is_shared)
+    return Ranking(means.to_numpy(), ((used - means) / used.count()).fillna(0.0), is_shared)
 
 
-def agreement(score: Ranking, people: Ranking, seed: int = SEED) -> RankAgreement:
+def agreement(score: Ranking, people: Ranking) -> RankAgreement:
     """Return how well captioners' mean scores agree with their mean human judgements."""
     both = np.flatnonzero(np.isfinite(score.means) & np.isfinite(people.means))
     images = min(score.images, people.images)
     if len(both) < FEWEST:
         return RankAgreement(len(both), images, note=f"a ranking needs at least {FEWEST} captioners")
-    whole = (score.means[None, both], people.means[None, both])
-    values = {name: float(of(*whole)[0]) for name, of in _COEFFICIENTS.items()}
-    if not np.isfinite(values["pearson"]):
+    first, second = score.means[both], people.means[both]
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
         note = "all mean scores or all mean judgements of the captioners are equal"
-        return RankAgreement(len(both), images, dict.fromkeys(values), note=note)
-    if images < 2:
-        return RankAgreement(len(both), images, values)
-    drawn = _drawn(score, people, both, seed)
-    intervals = {name: percentile_interval(of(*drawn)) for name, of in _COEFFICIENTS.items()}
-    return RankAgreement(len(both), images, values, intervals)
-
-
-def _drawn(score: Ranking, people: Ranking, captioners: Ints, seed: int) -> tuple[Floats, Floats]:
-    """Draw the captioners' means from a normal distribution with the covariance of the images' influences."""
-    each = pd.concat([score.influence[captioners], people.influence[captioners]], axis=1).fillna(0.0).to_numpy()
-    size, direction = np.linalg.eigh(each.T @ each)
-    normal = np.random.default_rng(seed).standard_normal((DRAWS, each.shape[1]))
-    moved = normal @ (direction * np.sqrt(np.maximum(size, 0))).T
-    count = len(captioners)
-    return score.means[captioners] + moved[:, :count], people.means[captioners] + moved[:, count:]
-
-
-def _pearson(first: Floats, second: Floats) -> Floats:
-    """Return Pearson's r of each row; NaN if a row is constant. first, second: (draws, captioners)."""
-    x, y = (each - each.mean(axis=1, keepdims=True) for each in (first, second))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        r: Floats = (x * y).sum(axis=1) / np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
-    return r
-
-
-def _spearman(first: Floats, second: Floats) -> Floats:
-    return _pearson(*(scipy.stats.rankdata(each, axis=1) for each in (first, second)))
-
-
-def _kendall(first: Floats, second: Floats) -> Floats:
-    """Return Kendall's tau-b of each row; NaN if a row is constant."""
-    one, other = np.triu_indices(first.shape[1], 1)
-    x, y = (np.sign(each[:, one] - each[:, other]) for each in (first, second))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        tau: Floats = (x * y).sum(axis=1) / np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
-    return tau
-
-
-_COEFFICIENTS = {"pearson": _pearson, "spearman": _spearman, "kendall": _kendall}
+        return RankAgreement(len(both), images, note=note)
+    tau = float(scipy.stats.kendalltau(first, second).statistic)
+    return RankAgreement(len(both), images, pearson(first, second), spearman(first, second), tau)

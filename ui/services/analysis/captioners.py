@@ -12,7 +12,7 @@ from core.errors import BadSetting
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.categories import MOST_CAPTIONERS
 from ui.services.analysis.section import Asked, Found, Section
-from ui.services.tables import Column, Table, count, ends, interval, interval100, number, table_of, text, times100
+from ui.services.tables import Column, Table, count, ends, interval, number, table_of, text, times100
 
 PEOPLE = "people"
 CORPUS = (
@@ -96,14 +96,11 @@ def _agreement(ranked: Rankings, compared: Sequence[str]) -> Table[Any]:
     rows = []
     for label in compared if PEOPLE in ranked else ():
         found = agreement(ranked[label], ranked[PEOPLE])
-        row: dict[str, Any] = {"score": label, "captioners": found.captioners, "images": found.images}
-        for head, name in (("Pearson", "pearson"), ("Spearman", "spearman"), ("Kendall τ-b", "kendall")):
-            row[head] = times100(found.values.get(name))
-            row[f"95 % interval of {head}"] = interval100(found.intervals.get(name))
-        rows.append(row | {"note": found.note})
+        row = {"score": label, "captioners": found.captioners, "images": found.images}
+        row |= {"Pearson": times100(found.pearson), "Spearman": times100(found.spearman)}
+        rows.append(row | {"Kendall τ-b": times100(found.kendall), "note": found.note})
     title = "Do metrics rank captioners as people do? Correlations × 100"
-    wide = ("note", "95 % interval of Pearson", "95 % interval of Spearman")
-    return table_of(title, rows, decimals=2, wide=wide)
+    return table_of(title, rows, decimals=2, wide=("note",))
 
 
 def _images(ranked: Rankings) -> list[str]:
