@@ -18,7 +18,7 @@ from tests.command_line import command_line
 from tests.conftest import copied
 from tests.making import import_rows
 from tests.ui.conftest import client_of
-from tests.ui.forms_played import FORMS, SHIPPED, Sitting, drafts, samples
+from tests.ui.forms_played import Sitting, drafts, samples
 from ui.services.scoring.judging import Judge
 from ui.services.studies.study_actions import create_study
 from ui.services.transfer.archive import SUFFIX
@@ -82,10 +82,6 @@ def sitting(app: FastAPI, study: int, lean: int) -> Sitting:
     here = Sitting(rater, told, lean)
     here.play()
     return here
-
-
-def test_the_forms_played_are_those_of_the_folder() -> None:
-    assert len(SHIPPED) == len(list(FORMS.glob("*.toml")))
 
 
 def test_all_that_raters_said_is_there(played: Played) -> None:

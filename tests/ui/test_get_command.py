@@ -136,12 +136,6 @@ def test_what_failed_says_what_to_fetch_by_hand_and_files_fetched_so_are_importe
     assert got.code == 0 and "FLEUR's published scores: 3 scores were added to their captions." in got.out
 
 
-@pytest.mark.parametrize("mirror", ["file:///etc", "http://u:p@mirror"])
-def test_a_mirror_that_is_no_plain_web_address_is_refused(run: Run, mirror: str) -> None:
-    assert "--mirror must be an address such as" in run("get", "toy-expert", "--mirror", mirror).err
-    assert "CAPSCOPE_MIRROR must be an address" in run("get", CAPSCOPE_MIRROR=mirror).err
-
-
 def test_one_that_fails_does_not_stop_the_others(run: Run, server: FileServer) -> None:
     del server.files[JSON_PATH]
     got = run("get", "all", "--mirror", server.url)

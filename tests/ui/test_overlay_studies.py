@@ -58,15 +58,6 @@ def study_of(place: Workplace, **request: Any) -> Study:
     return make_study(place, "shown", metrics=("ZorkScore",), **request)
 
 
-def test_by_default_no_rater_sees_regions(place: Workplace, app_over: Callable[[Workplace], FastAPI]) -> None:
-    study, rater = study_of(place, veil=False), rater_of(app_over(place))
-    assert not study.design.overlay
-    open_all(rater, study)
-    assert [item["regions"] for item in items(rater, study).values()] == [None] * 3
-    (listed,) = rater.get("/api/rate/studies").json()
-    assert listed["overlay"] is False
-
-
 def test_regions_come_once_the_veil_is_lifted_and_only_where_there_are_some(
     place: Workplace, app_over: Callable[[Workplace], FastAPI]
 ) -> None:

@@ -48,16 +48,17 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
 REFUSED = {
     "CAPSCOPE_IMPORT_FOLDERS must be absolute paths of folders": ["photos", "/nowhere-at-all", "/tmp:photos"],
     "CAPSCOPE_DATABASE must be an address": [
-        *("sqlite:///a.db", "mysql://a/b", "postgresql+psycopg://host", "postgresql://secret@host/a/b", "capscope.db"),
+        "sqlite:///a.db",
+        "postgresql+psycopg://host",
+        "postgresql://secret@h/a/b",
     ],
     "CAPSCOPE_ENDPOINT must be an address": ["gpu:8000", "ftp://gpu/v1", "http://user:secret@gpu/v1", "http://gpu?a=b"],
-    "CAPSCOPE_PORT must be a port from 1 to 65535, found": ["0", "65536", "-1", "80.5", "http", "٣", " 80"],
+    "CAPSCOPE_PORT must be a port from 1 to 65535, found": ["0", "65536", "80.5", "٣"],
     "CAPSCOPE_WARM must be 1 or 0, found 'yes'": ["yes"],
-    "CAPSCOPE_NEW_RATERS must be a whole number from 1 to 1000000": ["0", "-1", "many", "1000001", "²"],
+    "CAPSCOPE_NEW_RATERS must be a whole number from 1 to 1000000": ["0", "many", "1000001", "²"],
     "CAPSCOPE_PUBLIC_URL must be an address such as https://example.org/capscope": [
-        *("rate.example.org", "ftp://a.example", "https:///path", "//a.example", "https://a.example:70000"),
-        *("https://u:secret@a.example", "https://a.example/?x", "https://a.example/#x", "https://a.example/../b"),
-        *("https://a.example/%2e", "https://a.example/a b", "https://exämple.org", "https://a.example\n"),
+        *("rate.example.org", "ftp://a.example", "https:///path", "https://a.example:70000", "https://exämple.org"),
+        *("https://u:secret@a.example", "https://a.example/?x", "https://a.example/../b", "https://a.example\n"),
     ],
 }
 
