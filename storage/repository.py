@@ -1,12 +1,11 @@
 """Define the Repository: all operations on stored data, grouped by subject."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from sqlalchemy import URL
 
-from core.types import ImageRegion
 from storage.accounts.accounts import Accounts
 from storage.accounts.audit import Audit
 from storage.accounts.sessions import Sessions
@@ -14,8 +13,7 @@ from storage.accounts.study_links import StudyLinks
 from storage.analysis.analysis import Analysis
 from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
-from storage.data.annotations import add_annotations, add_region, remove_region
-from storage.data.datasets import count_change, find_dataset
+from storage.data.annotations import add_region, annotate, remove_region
 from storage.data.hidden_datasets import delete_hidden
 from storage.data.importing import add_records
 from storage.data.linked_references import link_references
@@ -31,7 +29,6 @@ from storage.rating.saving import Results, Sent, check_theirs, save_together
 from storage.rating.studies import Studies
 from storage.rating.visits import Visits
 from storage.study_types import Rater, Save
-from storage.types import AnnotationCounts
 
 
 class Repository:
@@ -57,35 +54,10 @@ class Repository:
         self.epochs = Epochs(database)
         self.add_records = partial(add_records, database)
         self.link_references = partial(link_references, database)
-
-    def delete_hidden(self) -> int:
-        """Delete the incomplete data sets of killed processes (storage.data.hidden_datasets). Return their number."""
-        return delete_hidden(self.database)
-
-    def annotate(
-        self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str] = ()
-    ) -> AnnotationCounts:
-        """Add annotated regions to pictures, all or nothing.
-
-        The key of `regions` is the picture's name. Pictures that already have regions keep them. vocabulary: all labels
-        that the annotators looked for; () if unknown. Raises NotFound.
-        """
-        with self.database.write() as connection:
-            dataset_id = find_dataset(connection, dataset)
-            counts = add_annotations(connection, dataset_id, regions, vocabulary)
-            if counts.annotated_added:
-                count_change(connection, dataset_id)
-            return counts
-
-    def add_region(self, image_id: int, region: ImageRegion, most: int) -> int:
-        """Add a region that a person drew on a picture (storage.data.annotations)."""
-        with self.database.write() as connection:
-            return add_region(connection, image_id, region, most)
-
-    def remove_region(self, image_id: int, nth: int) -> int:
-        """Remove region `nth` of a picture (storage.data.annotations)."""
-        with self.database.write() as connection:
-            return remove_region(connection, image_id, nth)
+        self.delete_hidden = partial(delete_hidden, database)
+        self.annotate = partial(annotate, database)
+        self.add_region = partial(add_region, database)
+        self.remove_region = partial(remove_region, database)
 
     def save(self, rater: Rater, saves: Sequence[Save]) -> Results:
         """Store a rater's actions (storage.rating.saving).

@@ -60,14 +60,6 @@ class StoredSample:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredCounts:
-    """The number of a data set's samples, and how many have a score or error with one signature."""
-
-    samples: int
-    known: int  # number of samples that have an outcome
-
-
-@dataclass(frozen=True, slots=True)
 class Search:
     """Conditions of a search for samples. A field with its default value restricts nothing."""
 

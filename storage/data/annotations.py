@@ -8,7 +8,8 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, 
 
 from core.errors import AlreadyExists, NotEnoughSamples, NotFound
 from core.types import ImageRegion
-from storage.data.datasets import count_change
+from storage.data.datasets import count_change, find_dataset
+from storage.engine.database import Database
 from storage.tables import AnnotationRow, ImageRow, ItemScoreRow, SampleRow, ScoreRow, as_text
 from storage.types import AnnotationCounts
 
@@ -49,53 +50,58 @@ def annotation_rows(picture: Mapping[Any, Any], regions: Iterable[ImageRegion]) 
     ]
 
 
-def add_annotations(
-    connection: Connection, dataset_id: int, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str]
+def annotate(
+    database: Database, dataset: str, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str] = ()
 ) -> AnnotationCounts:
-    """Add annotated regions and annotators' labels to a data set's pictures.
+    """Add annotated regions to a data set's pictures, all or nothing.
 
     The key of `regions` is the picture's name in its source. A picture that already has regions keeps them. vocabulary:
-    all labels that the annotators looked for.
+    all labels that the annotators looked for; () if unknown. Raises NotFound.
     """
     query = select(ImageRow.id, ImageRow.name, ImageRow.height, ImageRow.width, ImageRow.regions)
-    pictures = connection.execute(query.where(ImageRow.dataset_id == dataset_id)).mappings().all()
-    bare = [row for row in pictures if not row["regions"]]
-    new = [rows for row in bare if (rows := annotation_rows(row, regions.get(row["name"], ())))]
-    if new:
-        connection.execute(insert(AnnotationRow), list(chain.from_iterable(new)))
-        chosen = ImageRow.id.in_([rows[0]["image_id"] for rows in new])
-        connection.execute(update(ImageRow).where(chosen).values(vocabulary=list(vocabulary)))
+    with database.write() as connection:
+        dataset_id = find_dataset(connection, dataset)
+        pictures = connection.execute(query.where(ImageRow.dataset_id == dataset_id)).mappings().all()
+        bare = [row for row in pictures if not row["regions"]]
+        new = [rows for row in bare if (rows := annotation_rows(row, regions.get(row["name"], ())))]
+        if new:
+            connection.execute(insert(AnnotationRow), list(chain.from_iterable(new)))
+            chosen = ImageRow.id.in_([rows[0]["image_id"] for rows in new])
+            connection.execute(update(ImageRow).where(chosen).values(vocabulary=list(vocabulary)))
+            count_change(connection, dataset_id)
     return AnnotationCounts(len(new), sum(map(len, new)), len(pictures) - len(bare) + len(new), len(pictures))
 
 
-def add_region(connection: Connection, image_id: int, region: ImageRegion, most: int) -> int:
-    """Add a region to a picture. Return the picture's number of regions.
+def add_region(database: Database, image_id: int, region: ImageRegion, most: int) -> int:
+    """Add a region that a person drew on a picture. Return the picture's number of regions.
 
     Raises NotEnoughSamples if the picture already has `most` regions, and the errors of `forget_scores`.
     """
-    last, count = connection.execute(
-        select(func.max(AnnotationRow.place), func.count()).where(AnnotationRow.image_id == image_id)
-    ).one()
-    if count >= most:
-        raise NotEnoughSamples(f"A picture can have at most {most} regions. Remove a region first.")
-    forget_scores(connection, image_id)
-    picture = connection.execute(select(*ImageRow.__table__.columns).where(ImageRow.id == image_id)).mappings().one()
-    rows = [row | {"place": 0 if last is None else last + 1} for row in annotation_rows(picture, [region])]
-    connection.execute(insert(AnnotationRow), rows)
+    this, place = AnnotationRow.image_id == image_id, AnnotationRow.place
+    with database.write() as connection:
+        last, count = connection.execute(select(func.max(place), func.count()).where(this)).one()
+        if count >= most:
+            raise NotEnoughSamples(f"A picture can have at most {most} regions. Remove a region first.")
+        forget_scores(connection, image_id)
+        query = select(*ImageRow.__table__.columns).where(ImageRow.id == image_id)
+        picture = connection.execute(query).mappings().one()
+        rows = [row | {"place": 0 if last is None else last + 1} for row in annotation_rows(picture, [region])]
+        connection.execute(insert(AnnotationRow), rows)
     return int(count) + 1
 
 
-def remove_region(connection: Connection, image_id: int, nth: int) -> int:
+def remove_region(database: Database, image_id: int, nth: int) -> int:
     """Remove region `nth` of a picture, counted from 0. Return the number of remaining regions.
 
     Raises NotFound, and the errors of `forget_scores`.
     """
-    of_image = AnnotationRow.image_id == image_id
-    places = connection.scalars(select(AnnotationRow.place).where(of_image).order_by(AnnotationRow.place)).all()
-    if nth >= len(places):
-        raise NotFound(f"The picture has only {len(places)} regions, so there is no region {nth}.")
-    forget_scores(connection, image_id)
-    connection.execute(delete(AnnotationRow).where(of_image, AnnotationRow.place == places[nth]))
+    this, place = AnnotationRow.image_id == image_id, AnnotationRow.place
+    with database.write() as connection:
+        places = connection.scalars(select(place).where(this).order_by(place)).all()
+        if nth >= len(places):
+            raise NotFound(f"The picture has only {len(places)} regions, so there is no region {nth}.")
+        forget_scores(connection, image_id)
+        connection.execute(delete(AnnotationRow).where(this, place == places[nth]))
     return len(places) - 1
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import or_, select
 
 from core.errors import ErrorKind
 from core.types import Outcome
@@ -12,7 +12,6 @@ from storage.data.stored_samples import SampleList, ids_of
 from storage.engine.database import Operations
 from storage.engine.sql import upsert
 from storage.tables import SampleRow, ScoreRow
-from storage.types import ScoredCounts
 
 # Kinds of errors of a model's answer. The same model would give the same answer again, so it is not asked again.
 ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")
@@ -20,17 +19,6 @@ ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")
 
 class Scores(Operations):
     """Operations on metrics' scores of samples."""
-
-    def count(self, dataset: str, signature: str) -> ScoredCounts:
-        """Return how many samples a data set has, and how many of them need no new score (see unscored).
-
-        Raises NotFound.
-        """
-        with self._database.read() as connection:
-            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            known = select(func.count()).where(of_dataset, SampleRow.id.in_(_known_samples(signature)))
-            samples = connection.scalar(select(func.count()).where(of_dataset)) or 0
-            return ScoredCounts(samples, connection.scalar(known) or 0)
 
     def unscored(self, dataset: str, signature: str) -> SampleList:
         """Return the samples without a score of this signature. Captions of the same picture are adjacent.
@@ -40,7 +28,9 @@ class Scores(Operations):
         """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            query = select(SampleRow.id).where(of_dataset, SampleRow.id.not_in(_known_samples(signature)))
+            has_outcome = or_(ScoreRow.value.is_not(None), ScoreRow.error_kind.in_(ANSWERED))
+            known = select(ScoreRow.sample_id).where(ScoreRow.signature == signature, has_outcome)
+            query = select(SampleRow.id).where(of_dataset, SampleRow.id.not_in(known))
             ids = ids_of(connection, query.order_by(SampleRow.image_id, SampleRow.id))
         return SampleList(self._database, ids, with_outcomes=False, with_regions=True)
 
@@ -78,9 +68,3 @@ class Scores(Operations):
             stored = connection.execute(statement, rows, execution_options={"preserve_rowcount": True})
             if stored.rowcount:
                 count_changes(connection, [row["sample_id"] for row in rows])
-
-
-def _known_samples(signature: str) -> Select[int]:
-    """Select the ids of samples that need no new score: they have a score, or a model's answer without a score."""
-    is_known = or_(ScoreRow.value.is_not(None), ScoreRow.error_kind.in_(ANSWERED))
-    return select(ScoreRow.sample_id).where(ScoreRow.signature == signature, is_known)

@@ -6,9 +6,10 @@ they do not know the study's creation time.
 """
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
@@ -19,20 +20,16 @@ from storage.tables import ItemRow, ItemScoreRow, SampleRow, StudyRow
 
 _STUDY: BindParameter[int] = bindparam("study")
 _ITEMS = (
-    select(ItemRow.id, ItemRow.place, SampleRow.candidate, StudyRow.created_at)
+    select(ItemRow.id, ItemRow.place, SampleRow.candidate, StudyRow.created_at, ItemScoreRow.score_id)
     .join(SampleRow, SampleRow.id == ItemRow.sample_id)
     .join(StudyRow, StudyRow.id == ItemRow.study_id)
+    .join(ItemScoreRow, ItemScoreRow.item_id == ItemRow.id)
     .where(ItemRow.study_id == _STUDY)
+    .order_by(ItemRow.id, ItemScoreRow.place)
 )
-_SCORES = (
-    select(ItemScoreRow.item_id, ItemScoreRow.score_id)
-    .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
-    .where(ItemRow.study_id == _STUDY)
-    .order_by(ItemScoreRow.place)
-)
-# Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
+# A statement of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _ONE_ITEM = _ITEMS.where(ItemRow.id == bindparam("item"))
-_ONE_ITEMS_SCORES = _SCORES.where(ItemRow.id == bindparam("item"))
+_ID = re.compile(r"([0-9]{1,9})-([0-9]{1,9})-\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +53,7 @@ class GivenItem:
 
 def given_item(connection: Connection, study: int, item: int) -> GivenItem:
     """Return an item of a study."""
-    values = {"study": study, "item": item}
-    scores = [row.score_id for row in connection.execute(_ONE_ITEMS_SCORES, values)]
-    return _item(connection.execute(_ONE_ITEM, values).one(), scores)
+    return next(_items(connection.execute(_ONE_ITEM, {"study": study, "item": item})))
 
 
 def item_of(connection: Connection, name: str, rater: Rater) -> tuple[int, int, GivenItem] | None:
@@ -66,25 +61,18 @@ def item_of(connection: Connection, name: str, rater: Rater) -> tuple[int, int, 
 
     The result is None if the rater has no such item. The search computes the ids of all items of the study.
     """
-    parts = name.split("-")
-    if len(parts) != 3 or not (_is_number(parts[0]) and _is_number(parts[1])):
+    parts = _ID.fullmatch(name)
+    if parts is None:
         return None
-    study, slot, _ = parts
-    scores: defaultdict[int, list[int]] = defaultdict(list)
-    for row in _all(connection, _SCORES, study):
-        scores[row.item_id].append(row.score_id)
-    items = (_item(row, scores[row.id]) for row in _all(connection, _ITEMS, study))
-    found = next((item for item in items if item.id_of(int(study), rater, int(slot)) == name), None)
-    return None if found is None else (int(study), int(slot), found)
+    study, slot = int(parts[1]), int(parts[2])
+    items = _items(connection.execute(_ITEMS, {"study": study}).all())
+    found = next((item for item in items if item.id_of(study, rater, slot) == name), None)
+    return None if found is None else (study, slot, found)
 
 
-def _all(connection: Connection, query: Any, study: str) -> Sequence[Any]:
-    return connection.execute(query, {"study": int(study)}).all()
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
-
-
-def _item(row: Any, scores: Sequence[int]) -> GivenItem:
-    return GivenItem(row.id, row.place, f"{row.created_at.isoformat()} {row.candidate} {scores}", tuple(scores))
+def _items(rows: Iterable[Any]) -> Iterator[GivenItem]:
+    for _, of_item in groupby(rows, key=lambda row: row.id):
+        first, *others = of_item
+        scores = [row.score_id for row in (first, *others)]
+        content = f"{first.created_at.isoformat()} {first.candidate} {scores}"
+        yield GivenItem(first.id, first.place, content, tuple(scores))

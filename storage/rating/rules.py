@@ -1,12 +1,18 @@
-"""Read the rules by which a study gives items to raters. Every request of a rater reads them."""
+"""Read and stamp a study's settings: the rules by which it gives items to raters. Every request of a rater reads them.
 
+Each study has a stamp. A dialog reads the stamp when it opens and sends it with a change of the settings. One UPDATE
+statement compares the sent stamp with the stored stamp and stores a new one. Stamps are random because counters can
+repeat: after a restore, an older database could reach the same count again.
+"""
+
+import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from sqlalchemy import Connection, and_, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, select, update
 
-from core.errors import NotFound
+from core.errors import ChangedMeanwhile, NotFound
 from core.studies.asking.form import Form
 from core.studies.design import State, Stop, StudyDesign, design_of
 from storage.engine.database import utc_now
@@ -18,6 +24,10 @@ _RULES = select(StudyRow.id, StudyRow.state, StudyRow.design, StudyRow.created_a
 )
 # the condition that joins assignments to the exclusions of their raters
 IS_EXCLUDED = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
+
+_STAMP_BYTES = 9
+_IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
+_LAST = "somebody who has undone the change"  # used if a restored older database does not name the person
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +63,29 @@ def stored_design(text: str) -> tuple[StudyDesign, Form]:
     """Return a stored design, and its form with the criteria that the study asks."""
     design = design_of(text)
     return design, design.asked()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Who changes settings, and the stamp that this person's dialog read when it opened.
+
+    Stamp None: the stamps are not compared.
+    """
+
+    by: str  # name of the person who made the change, as in the audit log
+    stamp: str | None = None
+
+
+BY_COMMAND = Change("command line")
+
+
+def set_stamp(connection: Connection, study: int, change: Change) -> None:
+    """Give a study a new stamp.
+
+    Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
+    """
+    read = () if change.stamp is None else (StudyRow.stamp == change.stamp,)
+    new = {"stamp": secrets.token_urlsafe(_STAMP_BYTES), "changed_by": change.by}
+    if not connection.execute(update(StudyRow).where(StudyRow.id == study, *read).values(new)).rowcount:
+        by = connection.scalar(select(StudyRow.changed_by).where(StudyRow.id == study))
+        raise ChangedMeanwhile(_LAST if by is None else _IN_WORDS.get(by, by))

@@ -14,14 +14,13 @@ from core.studies.planning.plan import StudyPlan
 from core.studies.results.export import COLUMNS
 from core.studies.results.flow import StudyRater
 from storage.data.datasets import find_dataset
-from storage.engine.changes import BY_COMMAND, Change, set_stamp
 from storage.engine.database import Operations, utc_now
 from storage.rating.assignment import study_controls
 from storage.rating.gold import rated_columns
 from storage.rating.item_reports import ReportedItem, reported_items
 from storage.rating.ratings import ratings_table
 from storage.rating.reading import plan_reading, study_reading
-from storage.rating.rules import rules, stored_design
+from storage.rating.rules import BY_COMMAND, Change, rules, set_stamp, stored_design
 from storage.rating.study_raters import raters_of
 from storage.study_types import Study
 from storage.tables import (

@@ -32,7 +32,7 @@ class StudyRow(Table):
     raters_per_item: Mapped[int | None]  # as in the design, because the triggers that count items' raters read it
     strata: Mapped[list[Any]]  # strata as [[name, number of selected captions], ...]
     created_at: Mapped[datetime]
-    # Text that changes with each change of the settings (storage.engine.changes).
+    # Text that changes with each change of the settings (storage.rating.rules).
     stamp: Mapped[str] = mapped_column(server_default=NEVER)
     changed_by: Mapped[str | None]  # who changed the settings last, as in the audit log
 

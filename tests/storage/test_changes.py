@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import ChangedMeanwhile
-from storage.engine.changes import Change
+from storage.rating.rules import Change
 from storage.tables import NEVER
 from tests.making import make_study
 from ui.services.workplace import Workplace

@@ -16,6 +16,7 @@ from core.models import ModelSettings
 from core.models.hice import OF_SAMPLE
 from core.types import ImageRef, Sample
 from storage.data.stored_samples import SampleList
+from storage.types import Search
 from ui.services.scoring.corpora import Corpora
 from ui.services.workplace import Workplace
 
@@ -100,12 +101,12 @@ def plan_scoring(
             f"with `{COMMAND} annotate {dataset} instances.json`, or download the models: {error}"
         ) from error
     load_s = perf_counter() - start
-    counts = scores.count(dataset, signature)
-    wanted = scores.unscored(dataset, signature)
-    wanted = wanted if shard is None else shard.of_samples(wanted)
+    unscored = scores.unscored(dataset, signature)
+    known = len(workplace.repository.samples.ids(Search(dataset))) - len(unscored)
+    wanted = unscored if shard is None else shard.of_samples(unscored)
     wanted = wanted if limit is None else replace(wanted, ids=wanted.ids[:limit])
-    left = counts.samples - counts.known - len(wanted)
-    return ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left, load_s)
+    left = len(unscored) - len(wanted)
+    return ScoringPlan(metric.name, dataset, settings, signature, wanted, known, left, load_s)
 
 
 def dataset_settings(

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from storage import Repository
 from storage.accounts.types import ROLES, Account, Role
-from storage.engine.changes import Change
+from storage.rating.rules import Change
 from ui.services.accounts.attempt_counter import neighbourhood
 from ui.web.access.cookies import Cookies
 from ui.web.access.gates import Gate, Gates, Who
