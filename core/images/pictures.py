@@ -18,7 +18,7 @@ import numpy as np
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from core.costs import timed
-from core.errors import BadImage, BadSetting, MissingImage
+from core.errors import BadImage, MissingImage
 from core.types import ImageRef
 
 # 40 megapixels, the size of camera pictures: 7,300 x 5,480 px. Pillow's own limit, 178,956,970 pixels, is larger and
@@ -27,7 +27,6 @@ MAX_PIXELS = 40_000_000
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
 THUMBNAIL_QUALITY = 82  # WebP quality, 0-100
 _THUMBNAIL_EFFORT = 2  # WebP effort, 0-6; Pillow's default, 4, takes two thirds more time for 2 % smaller files
-_MAX_SIDE = 16_383  # largest side of a WebP picture, in px
 _BAND = 512  # number of pixel rows that are put on a white background in one step
 _SIDEWAYS = (5, 6, 7, 8)  # EXIF orientations that swap width and height
 # Errors from opening broken files. Tests with damaged files of every format raised the first three.
@@ -102,10 +101,8 @@ def open_rgb(path: Path, drop_alpha: bool = False) -> Image.Image:
 def thumbnail(path: Path, longest_px: int) -> bytes:
     """Return a picture as WebP without metadata, its longer side at most `longest_px` pixels.
 
-    Small pictures are not enlarged. Raises BadImage, and BadSetting if longest_px is not in 1-16,383.
+    Small pictures are not enlarged. Raises BadImage.
     """
-    if not 1 <= longest_px <= _MAX_SIDE:
-        raise BadSetting(f"a thumbnail's longest side must be from 1 to {_MAX_SIDE} px, not {longest_px}")
     with _opened(path) as image:
         image.draft(None, (longest_px, longest_px))  # JPEG can be decoded at a fraction of its size
         small = _as_seen(image)

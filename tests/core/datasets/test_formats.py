@@ -91,11 +91,3 @@ def test_progress_runs_up_to_the_total(write) -> None:
     path = write("n.json", [{"imgid": "a", "mt": "b", "refs": [], "score": 0.5}] * 2)
     list(format_named("nebula").read(Source(path, on_progress=lambda done, total: seen.append((done, total)))))
     assert seen == [(1, 2), (2, 2)]
-
-
-def test_a_byte_order_mark_is_accepted(write, read) -> None:
-    line = '{"image": "a.jpg", "caption": "A dog."}'
-    assert read("jsonl", write("a.jsonl", b"\xef\xbb\xbf" + line.encode()))[0].candidate == "A dog."
-    entry = [{"imgid": "a", "mt": "b", "refs": [], "score": 0.5}]
-    assert read("nebula", write("a.json", b"\xef\xbb\xbf" + json.dumps(entry).encode()))[0].human == 0.5
-    assert read("csv", write("a.csv", b"\xef\xbb\xbfimage,caption\na.jpg,A dog.\n"))[0].image == "a.jpg"

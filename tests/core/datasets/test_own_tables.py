@@ -12,7 +12,7 @@ import pytest
 
 from core.datasets import Record, format_named
 from core.datasets.base import Layout, Source
-from core.datasets.own_form import FIELDS, LONGEST_OWN, line_of, row_of
+from core.datasets.own_form import FIELDS, LONGEST_OWN, line_of
 from core.errors import BadFile, BadRow, BadSetting
 from core.types import EvaluationError, ImageRef, Sample, Score
 
@@ -298,48 +298,16 @@ def test_an_explanation_without_its_score_is_a_bad_row(write) -> None:
         taken(path)
 
 
-@pytest.mark.parametrize(
-    "layout",
-    [
-        Layout({"caption": "txt"}),
-        Layout(keep=("txt",)),
-        Layout({"references": "text"}, more_references=("txt",)),
-    ],
-)
-def test_a_column_that_is_not_there_is_told(write, layout: Layout) -> None:
-    with pytest.raises(BadFile, match="no column 'txt'. The columns are image, text"):
-        taken(write("mine.csv", "image,text\na.jpg,A dog.\n"), layout)
-
-
 def test_columns_that_are_not_read_are_named(write) -> None:
-    path = write("mine.csv", "image;caption;CIDEr;human;system;source;mos;\na.jpg;A dog.;1.2;0.4;ours;web;3;\n")
-    layout = Layout({"human": "mos"}, (1.0, 5.0), keep=("source",))
     notes: list[str] = []
-    (record,) = format_named("csv").read(Source(path, on_note=notes.append, layout=layout))
-    keep = "To keep a column, choose it (--keep COLUMN)."
-    assert notes == [f"mine.csv: columns that were not read: CIDEr, human. {keep}"]
-    assert (record.own, record.system, record.human) == ((("source", "web"),), "ours", 0.5)
-    notes.clear()
     path = write("mine.jsonl", jsonl(LEAST | {"title": "x"}, LEAST | {"split": "test"}))
     assert list(format_named("jsonl").read(Source(path, on_note=notes.append)))
-    assert notes == [f"mine.jsonl: columns that were not read: title, split. {keep}"]
+    assert notes == [
+        "mine.jsonl: columns that were not read: title, split. To keep a column, choose it (--keep COLUMN)."
+    ]
     notes.clear()
     list(format_named("csv").read(Source(write("all.csv", csv_text(ROW)), on_note=notes.append)))
     assert notes == []
-
-
-@pytest.mark.parametrize("name", ["csv", "jsonl"])
-def test_kept_columns_are_stored_with_each_row_and_empty_cells_are_not(write, name: str) -> None:
-    rows = [{"own": {"a": "b"}, "split": "test", "topic": "pets"}, {"own": None, "split": "", "topic": "two\nlines"}]
-    content = [LEAST | row for row in rows]
-    path = write(
-        "a", csv_text(*({k: v or "" for k, v in row.items()} for row in content)) if name == "csv" else jsonl(*content)
-    )
-    records = taken(path, Layout(keep=("split", "topic")), name=name)
-    assert [record.own for record in records] == [
-        (("a", "b"), ("split", "test"), ("topic", "pets")),
-        (("topic", "two lines"),),
-    ]
 
 
 @pytest.mark.parametrize("name", ["csv", "jsonl"])
@@ -372,13 +340,3 @@ def test_own_tables_and_results_of_coco_name_their_captioner(write) -> None:
     assert [one.system for one in taken(results, Layout(system="VinVL"), name="coco-results")] == ["VinVL"]
     with pytest.raises(BadSetting, match="1 to 200"):
         taken(own, Layout(system=" "), name="jsonl")
-
-
-def test_a_written_file_keeps_the_captioner(tmp_path, read) -> None:
-    fmt = format_named("jsonl")
-    sample = Sample("1", ImageRef("000000000001.jpg"), "A dog.", system="vinvl <b>", own=(("split", "test"),))
-    assert fmt.writer is not None
-    assert fmt.writer([(row_of(sample, "1", (), None), sample.image)], tmp_path) == []
-    (path,) = tmp_path.iterdir()
-    (record,) = read("jsonl", path)
-    assert (record.system, record.own) == ("vinvl <b>", sample.own)
