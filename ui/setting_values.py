@@ -1,10 +1,8 @@
 """Read the values of single settings: numbers, folders, addresses and networks."""
 
-import os
 import re
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -56,17 +54,6 @@ def count(text: str, variable: str) -> int:
     if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1_000_000:
         raise BadSetting(f"{variable} must be a whole number from 1 to 1000000, found {text!r}.")
     return int(text)
-
-
-def folders(text: str, variable: str) -> tuple[Path, ...]:
-    """Split a list of folders, separated by colons. Raises BadSetting for a missing folder."""
-    folders = tuple(Path(part.strip()) for part in text.split(os.pathsep) if part.strip())
-    for folder in folders:
-        if not folder.is_absolute() or not folder.is_dir():
-            raise BadSetting(
-                f"{variable} must be absolute paths of folders, separated by colons, found {str(folder)!r}."
-            )
-    return folders
 
 
 def yes_or_no(text: str, variable: str) -> bool:

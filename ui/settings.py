@@ -18,7 +18,6 @@ from ui.setting_values import (
     count,
     database_url,
     endpoint_url,
-    folders,
     mirror_url,
     networks,
     port_number,
@@ -51,7 +50,6 @@ class Settings:
     # Address of a PostgreSQL database, which replaces the folder's database file; None: the file is used.
     database: str | None = field(default=None, repr=False)
     database_password_file: Path | None = None  # file with the database's password
-    import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures can be imported in the browser
     mirror: str | None = None  # address of a mirror of GitHub's raw files, for published data
     download_timeout: int = 30  # seconds without data before a download of published data stops
 
@@ -134,7 +132,6 @@ _READERS: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "port": ("CAPSCOPE_PORT", port_number),
     "warm": ("CAPSCOPE_WARM", yes_or_no),
     "public_url": ("CAPSCOPE_PUBLIC_URL", public_address),
-    "import_folders": ("CAPSCOPE_IMPORT_FOLDERS", folders),
     "plugin": ("CAPSCOPE_PLUGIN", _metrics),
     "trusted_proxies": ("CAPSCOPE_TRUSTED_PROXIES", networks),
     "new_raters": ("CAPSCOPE_NEW_RATERS", count),

@@ -31,22 +31,19 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
     environ["CAPSCOPE_DATABASE_PASSWORD_FILE"] = str(tmp_path / "password")
     kept = {"database", "database_password_file"}
     reached = {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies", "new_raters", "plugin"}
-    environ["CAPSCOPE_IMPORT_FOLDERS"] = f"{tmp_path}:/"
     environ |= {"CAPSCOPE_MIRROR": "https://mirror.example/raw/", "CAPSCOPE_DOWNLOAD_TIMEOUT": "7"}
-    reached |= {"import_folders", "mirror", "download_timeout"}
+    reached |= {"mirror", "download_timeout"}
     assert set(VARIABLES) == reached | served | kept
     address, proxies = PublicUrl("https", "a.example"), (ip_network("127.0.0.1"),)
     server = (200, ("a:B", "c.d:E"), "http://gpu:8000/v1", "m", "k", "X-Forwarded-Email")
     database = "postgresql+psycopg://capscope:p%40ss%2Fw%C3%B6rd@db.example/capscope"
     stored = (database, tmp_path / "password")
     expected = Settings(Path("elsewhere"), "::1", 8000, False, address, proxies, *server, *stored)
-    expected = replace(expected, import_folders=(tmp_path, Path("/")))
     expected = replace(expected, mirror="https://mirror.example/raw", download_timeout=7)
     assert Settings.from_env(environ) == expected and "rd@" not in repr(expected)
 
 
 REFUSED = {
-    "CAPSCOPE_IMPORT_FOLDERS must be absolute paths of folders": ["photos", "/nowhere-at-all", "/tmp:photos"],
     "CAPSCOPE_DATABASE must be an address": [
         "sqlite:///a.db",
         "postgresql+psycopg://host",

@@ -40,15 +40,6 @@ def test_a_tie_is_wrong_counted_apart_and_half_right_beside_and_the_mean_is_over
     assert found["mean"] == (5, 0.5, 1, pytest.approx((0.25 + 1 + 1 + 0) / 4))
 
 
-def test_an_accuracy_of_many_images_has_the_interval_of_a_proportion() -> None:
-    generator = np.random.default_rng(1)
-    right = generator.random(2_000) < 0.7
-    (row,) = rows_of(of_one(right.tolist(), ["foil"] * 2_000, [*map(str, range(2_000))]), "foil")
-    half = norm.ppf(0.975) * np.sqrt(right.mean() * (1 - right.mean()) / 2_000)
-    assert row.interval is not None and row.accuracy == right.mean()
-    assert [row.interval.low, row.interval.high] == pytest.approx([right.mean() - half, right.mean() + half], abs=0.001)
-
-
 def test_pairs_of_one_image_are_drawn_together() -> None:
     generator = np.random.default_rng(2)
     of_image = generator.random(100) < 0.7

@@ -64,15 +64,3 @@ def test_the_fit_weighs_samples_and_keeps_the_ends_of_a_flat_stretch_only() -> N
     score, human = np.array([0.1, 0.1, 0.2, 0.3, 0.4]), np.array([1.0, 1.0, 0.25, 0.75, 1.0])
     found = calibration(score, human, np.arange(5))
     assert found is not None and found.fit == ((0.1, 0.75), (0.3, 0.75), (0.4, 1.0))
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=40))
-def test_bins_hold_every_sample_once_in_the_order_of_scores(cells: list[tuple[int, int]]) -> None:
-    score, human = (np.array(column) / 4 for column in zip(*cells, strict=True))
-    found = calibration(score, human, np.arange(len(cells)))
-    assert found is not None
-    assert sum(one.n for one in found.bins) == len(cells)
-    assert all(a.high < b.low for a, b in zip(found.bins, found.bins[1:], strict=False))
-    for one in found.bins:
-        inside = (score >= one.low) & (score <= one.high)
-        assert one.n == inside.sum() and one.human == pytest.approx(human[inside].mean())

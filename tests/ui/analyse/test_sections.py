@@ -247,7 +247,6 @@ def test_the_command_prints_what_the_page_shows(workplace: Workplace, capsys: py
     text = run("correlate", "--dataset", "judged").out
     assert "captions" in text and "of τ-c" in " ".join(text.split())
     assert "\\begin{tabular}" in run("correlate", "--dataset", "judged", "--latex").out
-    assert "table*" in run("correlate", "--dataset", "judged", "--latex", "--wide").out
     assert run("correlate", "--dataset", "judged", "--csv").out.startswith("metric,variant,captions,τ-b,")
     assert run("analyse", "sizes").out.count("judged") >= 1
     assert run("analyse", "nothing", "judged").code != 0 and run("correlate", "--json", "--csv").code != 0

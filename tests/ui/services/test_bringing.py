@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.datasets import FORMATS
-from core.errors import BadSetting, NotFound, QueueFull, StorageBusy, StorageFull
-from storage import Repository
+from core.errors import BadSetting, NotFound, QueueFull, StorageFull
 from storage.types import Search
 from tests.loops import run_async
 from tests.making import files_of, zipped
@@ -114,19 +113,6 @@ def test_an_import_whose_process_cannot_be_started_fails_in_words_and_can_be_beg
         assert "cannot start the process" in ended(bringing, key).problem
     bringing.start("ann", key, MINE)
     assert ended(bringing, key).state == "done"
-
-
-def test_a_clearing_at_the_start_that_fails_is_logged_and_stops_no_import(
-    bringing: Bringing, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def busy(*_: object) -> int:
-        raise StorageBusy
-
-    with monkeypatch.context() as held:
-        held.setattr(Repository, "delete_hidden", busy)
-        bringing.clear_soon()
-        bringing._working.submit(int).result()
-    assert "next start" in caplog.text
 
 
 def test_a_line_of_a_gigabyte_is_refused_in_words_also_where_it_is_packed(workplace: Workplace) -> None:

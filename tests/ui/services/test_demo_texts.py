@@ -70,11 +70,6 @@ def test_every_thing_that_a_caption_names_is_found_or_absent_and_none_is_unknown
     assert {key: things(score) for key, score in scores.items() if "not judged" in things(score).values()} == {}
 
 
-def test_every_true_caption_has_a_supported_phrase(scores: dict[str, Score]) -> None:
-    for key in scores.keys() - WRONG:
-        assert "correct" in {phrase.mark for phrase in scores[key].explanation.phrases}, key
-
-
 def test_an_edit_that_makes_something_up_is_contradicted_and_one_that_mends_all_is_not(
     samples: dict[str, Sample],
 ) -> None:
@@ -86,16 +81,6 @@ def test_an_edit_that_makes_something_up_is_contradicted_and_one_that_mends_all_
             assert wrong, (key, caption)
         elif key not in WRONG or words == "mend both":
             assert not wrong, (key, caption)
-
-
-def test_a_region_whose_label_a_caption_names_is_never_left_out(
-    samples: dict[str, Sample], scores: dict[str, Score]
-) -> None:
-    for key, score in scores.items():
-        words = set(samples[key].candidate.lower().strip(".").split())
-        for region in score.explanation.regions:
-            if region.label and set(region.label.lower().split()) <= words:
-                assert region.mentioned, (key, region.label)
 
 
 def test_explanations_make_something_up_only_where_that_is_meant_and_evidence_shows_it(

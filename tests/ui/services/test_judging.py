@@ -162,13 +162,6 @@ def answer(visitor: TestClient, **body: Any) -> Any:
     return visitor.post("/api/judge", json=body).json()
 
 
-def test_the_route_lists_the_metrics(visitor: TestClient, sample: StoredSample) -> None:
-    listed = visitor.get(f"/api/samples/{sample.id}/metrics").json()
-    assert [one["metric"] for one in listed] == ["Lengths", "References", "Absent", "HICE-S"]
-    assert set(listed[0]) == {"metric", "ready", "needs", "shows_regions", "requires_references", "shows_matches"}
-    assert visitor.get("/api/samples/99999/metrics").status_code == 404
-
-
 def test_an_outcome_with_regions_comes_with_links_to_draw(visitor: TestClient, sample: StoredSample) -> None:
     links = answer(visitor, sample=sample.id, metric="HICE-S")["links"]
     words = (
@@ -208,10 +201,7 @@ def test_an_error_in_the_work_is_told_and_the_next_sample_is_judged(
     [
         ({"sample": 99_999}, 404, "no sample with the number 99999"),
         ({"metric": "Nope"}, 404, "no metric 'Nope'"),
-        ({"caption": ""}, 400, "Write a caption"),
-        ({"caption": "x" * 20_001}, 422, "caption"),
         ({"caption": "\ud800"}, 400, "surrogate"),
-        ({"device": "cuda"}, 422, "device"),
     ],
 )
 def test_a_request_that_cannot_be_met_is_refused(
@@ -220,20 +210,6 @@ def test_a_request_that_cannot_be_met_is_refused(
     body = json.dumps({"sample": 1, "metric": "Lengths"} | change)
     refused = visitor.post("/api/judge", content=body, headers={"content-type": "application/json"})
     assert refused.status_code == status and words in refused.json()["detail"]
-
-
-def test_others_are_served_while_a_model_is_at_work(
-    visitor: TestClient, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun, may_end = held_at_work(monkeypatch)
-    found: list[dict[str, Any]] = []
-    waiting = threading.Thread(target=lambda: found.append(answer(visitor, sample=sample.id, metric="Lengths")))
-    waiting.start()
-    assert begun.wait(SAFETY_S)
-    assert visitor.get(f"/api/samples/{sample.id}").status_code == 200
-    may_end.set()
-    waiting.join(SAFETY_S)
-    assert found[0]["value"] == len(sample.sample.candidate)
 
 
 def test_a_browser_that_goes_away_gives_its_place_up(

@@ -1,15 +1,11 @@
 """Exports of many samples: the same bytes as row by row, in few pieces, without keeping samples in memory."""
 
 import json
-import tracemalloc
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.datasets.own_form import row_of
-from core.datasets.own_tables import write_jsonl
-from core.types import Explanation, ImageRef, Sample, Score
 from storage.data import stored_samples
 from storage.types import Search
 from tests.making import HOSTILE, import_rows, rows, score
@@ -70,32 +66,3 @@ def test_samples_that_are_gone_are_left_out_and_the_others_keep_their_order(many
     ids = many.repository.samples.ids(Search())
     asked = [ids[3], ids[-1] + 1000, ids[1]]
     assert [one.id for one in many.repository.samples.many(asked)] == [ids[3], ids[1]]
-
-
-# -- files
-
-
-def exported(count: int, image: str = "{:07d}.jpg") -> Iterator[tuple[dict[str, object], ImageRef]]:
-    """Yield samples with two scores each, made one after another."""
-    for number in range(count):
-        outcomes = (
-            Score("A", number / count, "A|1", (0.0, 1.0), {"raw": 0.1}, Explanation({"overall": f"why {number}"})),
-            Score("per_item", 0.1, 'B|"per_item": {}', (-1.0, 1.0)),
-        )
-        name = image.format(number)
-        sample = Sample(f"k{number}", ImageRef(name), f"Caption «{number}»", ("r",))
-        yield row_of(sample, sample.key, outcomes, None), sample.image
-
-
-def test_a_writer_keeps_no_samples_in_memory(tmp_path: Path) -> None:
-    def peak(folder: Path) -> int:
-        folder.mkdir()
-        tracemalloc.start()
-        try:
-            assert write_jsonl(exported(20_000), folder) == []
-            return tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-
-    # Threads of other tests may allocate meanwhile, so one of three runs has to be below.
-    assert any(peak(tmp_path / str(run)) < 8_000_000 for run in range(3))  # all samples at once take 35 MB

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import Cancelled, QueueFull, WorkFailed
-from core.long_work.progress import report
+from core.errors import QueueFull, WorkFailed
 from tests.loops import run_async
 from ui.services.scoring.model_queue import MOST, MOST_EACH, ModelQueue
 
@@ -23,20 +22,13 @@ def queue() -> Iterator[ModelQueue]:
 
 
 class Gated:
-    """Work that says when it has begun and ends when it may, or when a report tells it that nobody waits."""
+    """Work that says when it has begun, and ends when it may."""
 
-    def __init__(self, reports: bool = False) -> None:
-        self.begun, self.may_end, self.given_up = threading.Event(), threading.Event(), threading.Event()
-        self.reports = reports
+    def __init__(self) -> None:
+        self.begun, self.may_end = threading.Event(), threading.Event()
 
     def __call__(self) -> str:
         self.begun.set()
-        while self.reports and not self.may_end.is_set():
-            try:
-                report("Waiting for the test", 0, 1)
-            except Cancelled:
-                self.given_up.set()
-                raise
         assert self.may_end.wait(SAFETY_S)
         return "done"
 
@@ -50,10 +42,6 @@ async def entered(*jobs: Coroutine[Any, Any, Any]) -> list[asyncio.Task[Any]]:
     tasks = [asyncio.create_task(job) for job in jobs]
     await asyncio.sleep(0)
     return tasks
-
-
-async def has_set(event: threading.Event) -> bool:
-    return await asyncio.to_thread(event.wait, SAFETY_S)
 
 
 def test_clients_take_turns_so_that_one_who_asks_much_holds_up_nobody_else(queue: ModelQueue) -> None:
@@ -105,18 +93,6 @@ def test_whoever_leaves_while_waiting_is_taken_out_and_those_behind_move_up(queu
     run(test)
 
 
-def test_work_that_has_begun_ends_at_its_next_report_when_given_up(queue: ModelQueue) -> None:
-    async def test() -> None:
-        work = Gated(reports=True)
-        (task,) = await entered(queue.result(work))
-        assert await has_set(work.begun)
-        task.cancel()
-        assert await has_set(work.given_up)
-        assert await queue.result(lambda: "next") == "next"
-
-    run(test)
-
-
 # -- errors
 
 
@@ -132,21 +108,3 @@ def test_an_error_is_told_in_a_sentence_and_logged_and_the_queue_goes_on(
         run_async(queue.result(work))
     assert [record.exc_info and record.exc_info[1] for record in caplog.records] == [error]
     assert run_async(queue.result(lambda: 1)) == 1
-
-
-# -- closing
-
-
-def test_closing_tells_those_who_wait_and_ends_what_has_begun(queue: ModelQueue) -> None:
-    async def test() -> None:
-        works = [Gated(reports=True), Gated()]
-        tasks = await entered(*map(queue.result, works))
-        assert await has_set(works[0].begun)
-        assert await asyncio.to_thread(queue.close, SAFETY_S)
-        assert works[0].given_up.is_set()
-        for task in (*tasks, asyncio.create_task(queue.result(lambda: 1))):
-            with pytest.raises(Cancelled, match="is stopping"):
-                await task
-        assert not works[1].begun.is_set()
-
-    run(test)

@@ -53,7 +53,7 @@ class ImportRequest:
     dataset: str = ""
     layout: Layout = Layout()
     metric: str | None = None
-    images: tuple[str, ...] = ()  # where the pictures are: names of uploaded ZIP files, and folders of this computer
+    images: tuple[str, ...] = ()  # names of uploaded ZIP files with pictures
     skip_bad: bool = False
 
     @property

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from core.errors import BadSetting, NotFound, QueueFull, StorageFull, StorageUnavailable
+from core.errors import BadSetting, NotFound, QueueFull, StorageFull
 from core.files import written_whole
 from ui.services.importing.import_pictures import ROOM
 from ui.services.importing.import_process import (
@@ -62,15 +62,13 @@ class UploadedImport:
 class Bringing:
     """Runs the imports that browsers send to a server. Only one runs at a time, and the others wait."""
 
-    def __init__(self, workplace: Workplace, database: str | None, folders: Sequence[Path] = ()) -> None:
+    def __init__(self, workplace: Workplace, database: str | None) -> None:
         """Import into an opened data folder (workplace), one import at a time.
 
-        database: the address of a PostgreSQL database; None: the data folder's own database. folders: folders of this
-        computer whose pictures may be imported.
+        database: the address of a PostgreSQL database; None: the data folder's own database.
         """
         self._workplace, self._database = workplace, database
         self._data_dir = workplace.data_dir.resolve()
-        self.folders = tuple(folders)
         self._all: dict[str, UploadedImport] = {}
         self._lock = threading.Lock()
         self._processes: set[subprocess.Popen[bytes]] = set()
@@ -171,10 +169,7 @@ class Bringing:
     def _clear(self, folders: Sequence[Path]) -> None:
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
-        try:
-            self._workplace.repository.delete_hidden()
-        except StorageUnavailable:
-            _log.exception("Unfinished data sets cannot be deleted now. The next start of Capscope deletes them.")
+        self._workplace.repository.delete_hidden()
 
     def _mine(self, owner: str, key: str) -> UploadedImport:
         one = self._all.get(key)
@@ -191,8 +186,7 @@ class Bringing:
         one = self._mine(owner, key)
         if not request.files:
             raise BadSetting("Choose a file first.")
-        allowed = {str(folder) for folder in self.folders}
-        for name in (*request.files, *(image for image in request.images if image not in allowed)):
+        for name in (*request.files, *request.images):
             if name != plain_name(name) or not (one.folder / name).is_file():
                 raise BadSetting(f"There is no file {name!r:.80} in this import. Choose the file again.")
         return ImportJob(one.folder, request, self._data_dir, self._database, owner)

@@ -1,9 +1,7 @@
 """The pages that import data: files, what their columns mean, progress and result."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path as FilePath
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -15,7 +13,7 @@ from core.datasets import FORMATS
 from core.datasets.base import Layout
 from core.errors import BadSetting, UserError
 from ui.services.importing.import_process import ImportRequest, page_words
-from ui.services.importing.uploading import MOST_BYTES, MOST_FILES, Bringing
+from ui.services.importing.uploading import MOST_BYTES, MOST_FILES
 from ui.web.access.access_checks import note, visitor_of
 from ui.web.access.gates import gate
 from ui.web.routes.dependencies import BringingDep, PageDep
@@ -74,8 +72,7 @@ def refused(key: Key, request: Request, bringing: BringingDep) -> FileResponse:
 def files(page: PageDep, bringing: BringingDep) -> Response:
     """Show the form that uploads files."""
     limits = {"most_bytes": MOST_BYTES, "most_files": MOST_FILES}
-    folders = [(number, folder.name or str(folder)) for number, folder in _folders(bringing).items()]
-    return page.show("import", limits=limits, folders=folders)
+    return page.show("import", limits=limits)
 
 
 @ROUTER.get("/import/{key}", **gate("researcher"))
@@ -83,7 +80,7 @@ async def columns(key: Key, page: PageDep, bringing: BringingDep) -> Response:
     """Show the first rows of uploaded files, what their columns mean, and a preview of the samples."""
     query, problem, found = page.request.query_params, "", dict[str, Any]()
     try:
-        asked = _asked(query, _folders(bringing))
+        asked = _asked(query)
         loop = asyncio.get_running_loop()
         found = await loop.run_in_executor(bringing.looking, bringing.look, page.visitor.name, key, asked)
     except UserError as error:
@@ -96,7 +93,7 @@ async def columns(key: Key, page: PageDep, bringing: BringingDep) -> Response:
         400 if problem else 200,
         key=key,
         query=query,
-        hidden=[pair for pair in query.multi_items() if pair[0] in ("file", "zip", "folder")],
+        hidden=[pair for pair in query.multi_items() if pair[0] in ("file", "zip")],
         found=found,
         problem=problem,
         formats=[(one.name, page_words(one.summary)) for one in FORMATS],
@@ -114,7 +111,7 @@ async def start(key: Key, page: PageDep, bringing: BringingDep) -> Response:
     """Start an import."""
     form = await page.request.form()
     pairs = [(name, str(value)) for name, value in form.multi_items()]
-    asked = _asked(QueryParams(pairs), _folders(bringing))
+    asked = _asked(QueryParams(pairs))
     note(page.request, f"data set {asked.dataset or '(named after its file)'}, {asked.format}")
     bringing.start(page.visitor.name, key, asked)
     return page.lead(f"/studies/import/{key}/run?{urlencode(pairs)}")
@@ -135,11 +132,8 @@ def cancel(key: Key, page: PageDep, bringing: BringingDep) -> Response:
     return page.lead(f"/studies/import/{key}/run")
 
 
-def _asked(query: QueryParams, folders: Mapping[int, FilePath]) -> ImportRequest:
+def _asked(query: QueryParams) -> ImportRequest:
     """Return the files and options of an import. Raises BadSetting."""
-    chosen = [folders.get(int(text)) if text.isdecimal() else None for text in query.getlist("folder") if text]
-    if None in chosen:
-        raise BadSetting("There is no picture folder with this number.")
     return ImportRequest(
         files=tuple(query.getlist("file")),
         format=query.get("format", ""),
@@ -152,7 +146,7 @@ def _asked(query: QueryParams, folders: Mapping[int, FilePath]) -> ImportRequest
             tuple(query.getlist("keep")),
         ),
         metric=query.get("metric", "").strip() or None,
-        images=(*query.getlist("zip"), *map(str, chosen)),
+        images=tuple(query.getlist("zip")),
         skip_bad=bool(query.get("skip_bad")),
     )
 
@@ -175,7 +169,3 @@ def _scale(query: QueryParams, of: str) -> tuple[float, float] | None:
 def _dataset_name(query: QueryParams) -> str:
     name = (query.getlist("file") or [""])[0].removesuffix(".gz")
     return name.rpartition(".")[0] or name
-
-
-def _folders(bringing: Bringing) -> dict[int, FilePath]:
-    return dict(enumerate(bringing.folders, start=1))
