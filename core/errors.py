@@ -258,10 +258,6 @@ class FetchFailed(CapscopeError):
     """Published data could not be downloaded. Nothing was imported."""
 
 
-class AbsentFile(FetchFailed):
-    """The server has no such file."""
-
-
 class Unreachable(FetchFailed):
     """The server does not answer. Requests for other files would fail too."""
 

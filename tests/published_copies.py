@@ -1,6 +1,6 @@
 """A local mirror of published data: the copies beside the repository, under the paths of their authors.
 
-Run `python -m tests.published_copies PORT` to try `get --mirror http://127.0.0.1:PORT` by hand.
+Run `python -m tests.published_copies PORT` to try `get` with CAPSCOPE_MIRROR=http://127.0.0.1:PORT by hand.
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""COCO's files (Lin et al. 2014): captions, models' results, and the addresses of pictures."""
+"""COCO's files (Lin et al. 2014): captions and models' results."""
 
 import re
 from collections import defaultdict
@@ -10,10 +10,7 @@ from core.datasets.rows import Row, records_of
 from core.errors import BadFile, BadRow
 from core.picture_names import coco_number
 
-COCO = "http://images.cocodataset.org"  # http, because the host has no certificate of its own
 _MODEL = re.compile(r"captions_[^_]+_(.+)_results")  # COCO's rule for names: captions_SET_MODEL_results.json
-_OF_2014 = re.compile(r"COCO_((?:train|val)2014|test201[45])_[0-9]{12}\.jpg", re.ASCII)
-_OF_2017 = ("val2017", "train2017", "test2017", "unlabeled2017")  # folders of pictures such as 000000391895.jpg
 
 
 def annotations(source: Source) -> Iterator[tuple[Row, str]]:
@@ -74,17 +71,6 @@ def read_results(source: Source) -> Iterator[Record]:
         return row.record(f"{stem}#{number}", image, row.text("caption"), system=row.system("system") or model)
 
     return records_of(source, json_rows(source), record)
-
-
-def picture_paths(name: str) -> tuple[str, ...]:
-    """Return the paths that a picture may have on COCO's server; () if the name is not from COCO.
-
-    A name from 2017 does not show in which folder the picture is.
-    """
-    with_folder = _OF_2014.fullmatch(name)
-    if with_folder:
-        return (f"/{with_folder[1]}/{name}",)
-    return tuple(f"/{folder}/{name}" for folder in _OF_2017) if re.fullmatch(r"[0-9]{12}\.jpg", name) else ()
 
 
 COCO_CAPTIONS = Format(

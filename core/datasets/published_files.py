@@ -7,7 +7,6 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from core.errors import NotFound
-from core.installation import COMMAND
 from core.network.download import PublishedFile
 
 GITHUB = "https://raw.githubusercontent.com"
@@ -47,7 +46,7 @@ class PublishedData:
 
 
 _FILE = Path(__file__).with_name("published.toml")
-_SOURCES = tomllib.loads(_FILE.read_text(encoding="utf-8").replace("{command}", COMMAND))["source"]
+_SOURCES = tomllib.loads(_FILE.read_text(encoding="utf-8"))["source"]
 PUBLISHED = TypeAdapter(tuple[PublishedData, ...]).validate_python(
     [{"format": data["name"]} | source | data for source in _SOURCES for data in source.pop("data")]
 )

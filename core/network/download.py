@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.errors import AbsentFile, FetchFailed, Unreachable
+from core.errors import FetchFailed, Unreachable
 from core.files import written_whole
 from core.network import NO_PASS, Downloads, final_problem, is_remote
 
@@ -34,7 +34,6 @@ class PublishedFile:
     blob: str | None = None  # Git's id: SHA-1 of "blob <bytes>", a NUL and the content
     sha256: str | None = None
     size: int | None = None  # bytes; None: unknown
-    most: int = MOST_BYTES  # maximum bytes if the size is unknown
 
     @property
     def name(self) -> str:
@@ -100,7 +99,7 @@ def download(
 
 def _receive(answer: "httpx2.Response", address: str, path: Path, file: PublishedFile, on_bytes: OnBytes) -> None:
     """Write a response to a file. Raises FetchFailed if it has more bytes than allowed."""
-    most, announced = file.most if file.size is None else file.size, answer.headers.get("content-length", "")
+    most, announced = MOST_BYTES if file.size is None else file.size, answer.headers.get("content-length", "")
     total = file.size or (int(announced) if announced.isascii() and announced.isdigit() else 0)
     with path.open("wb") as written:
         for chunk in answer.iter_raw():
@@ -118,7 +117,5 @@ def _check(answer: "httpx2.Response", address: str) -> None:
         raise FetchFailed(f"{host} redirects to {to!r}. Capscope does not follow redirects.")
     if status == 407:
         raise Unreachable(f"{host} was not reached, because {NO_PASS}.")
-    if status == 404:
-        raise AbsentFile(f"{host} has no file at {address} (404).")
     if status != 200:
         raise FetchFailed(f"{host} refuses {address} ({status}).")

@@ -2,16 +2,16 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, func, or_, select, update
+from sqlalchemy import Connection, and_, func, or_, select, update
 
 from core.errors import NotFound
 from core.studies.planning.choices import Candidate, ExplainedScore
 from core.types import ImageRef, ImageRegion
 from storage.data.annotations import regions_by_image
-from storage.data.datasets import count_change, dataset_summaries, find_dataset
+from storage.data.datasets import dataset_summaries, find_dataset
 from storage.data.hidden_datasets import VISIBLE_IMAGE
 from storage.data.search import found_ids
 from storage.data.stored_samples import IMAGE_COLUMNS, SampleList, ids_of, image_ref, stored_samples
@@ -138,18 +138,6 @@ class Samples(Operations):
             of_dataset = ImageRow.dataset_id == find_dataset(connection, dataset)
             rows = connection.execute(select(*IMAGE_COLUMNS).where(of_dataset).order_by(ImageRow.id)).all()
         return {row.name: image_ref(row) for row in rows}
-
-    def add_pictures(self, dataset: str, images: Mapping[str, ImageRef]) -> None:
-        """Store the files of pictures that a data set lacks; key: the name in the source. Raises NotFound."""
-        columns = ("path", "sha256", "width", "height")
-        cells = [(name, str(one.path), one.sha256, one.width, one.height) for name, one in images.items()]
-        rows = [dict(zip(("of", *(f"new_{column}" for column in columns)), row, strict=True)) for row in cells]
-        with self._database.write() as connection:
-            dataset_id = find_dataset(connection, dataset)
-            lacking = update(ImageRow).where(ImageRow.dataset_id == dataset_id, ImageRow.path.is_(None))
-            shown = lacking.where(ImageRow.name == bindparam("of"))
-            connection.execute(shown.values({column: bindparam(f"new_{column}") for column in columns}), rows)
-            count_change(connection, dataset_id)
 
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
         """Return all samples of a data set that a study can select.

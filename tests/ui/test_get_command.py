@@ -90,7 +90,7 @@ def test_data_are_listed_then_come_once_with_published_scores_citation_and_licen
     assert listed.code == 0 and server.asked == []
     shown = "toy-expert  (size unknown, not here)\n    A toy.\n    licence: none stated\n    cite: Ann (2020)"
     assert shown in listed.out and listed.out.endswith("python app.py get all. Nothing was downloaded now.\n")
-    got = run("get", "toy-expert", "--mirror", f"{server.url}/")
+    got = run("get", "toy-expert", CAPSCOPE_MIRROR=f"{server.url}/")
     assert got.code == 0, got.err
     assert "toy-expert: read 3 samples and 3 scores,\n  3 of these samples and 3 of these scores are new" in got.out
     assert "FLEUR's published scores: 3 scores were added to their captions." in got.out
@@ -112,7 +112,7 @@ def test_data_are_listed_then_come_once_with_published_scores_citation_and_licen
 @pytest.mark.parametrize("path", [JSON_PATH, TXT_PATH])
 def test_one_wrong_byte_of_any_file_imports_nothing(run: Run, server: FileServer, path: str) -> None:
     server.files[path] = server.files[path].replace(b"dog", b"dug")
-    got = run("get", "toy-expert", "--mirror", server.url)
+    got = run("get", "toy-expert", CAPSCOPE_MIRROR=server.url)
     assert got.code == 2 and "is not the published file: its Git checksum is" in got.err
     assert "Nothing of toy-expert was imported." in got.err
     assert {one["state"] for one in run("get", "--json").json} == {"absent"}
@@ -122,7 +122,7 @@ def test_what_failed_says_what_to_fetch_by_hand_and_files_fetched_so_are_importe
     run: Run, server: FileServer, tmp_path: Path
 ) -> None:
     server.files.clear()
-    got = run("get", "toy-expert", "--mirror", server.url)
+    got = run("get", "toy-expert", CAPSCOPE_MIRROR=server.url)
     assert got.code == 2 and "(404)" in got.err
     for file, path, content in (
         (TOY.files[0], JSON_PATH, ANNOTATIONS),
@@ -132,18 +132,18 @@ def test_what_failed_says_what_to_fetch_by_hand_and_files_fetched_so_are_importe
         assert f"https://raw.githubusercontent.com{path} as {place}" in got.err
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(content)
-    got = run("get", "toy-expert", "--mirror", server.url)
+    got = run("get", "toy-expert", CAPSCOPE_MIRROR=server.url)
     assert got.code == 0 and "FLEUR's published scores: 3 scores were added to their captions." in got.out
 
 
 def test_one_that_fails_does_not_stop_the_others(run: Run, server: FileServer) -> None:
     del server.files[JSON_PATH]
-    got = run("get", "all", "--mirror", server.url)
+    got = run("get", "all", CAPSCOPE_MIRROR=server.url)
     assert got.code == 2 and "Nothing of toy-expert was imported." in got.err
     assert "plain: read 3 samples" in got.out
     with socket.create_server(("127.0.0.1", 0)) as listening:
         mirror = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    got = run("get", "all", "--mirror", mirror)  # a server that does not answer is asked once
+    got = run("get", "all", CAPSCOPE_MIRROR=mirror)  # a server that does not answer is asked once
     assert got.code == 2 and got.err.count("cannot be reached") == 1
 
 

@@ -234,8 +234,8 @@ def test_options_of_all_commands_stand_before_or_after_the_command(run: Run, tmp
     assert run("score", "BLEU-1", "--dataset", "a", "--data-dir", tmp_path / "other").code == 0
     assert run("--data-dir", tmp_path / "other", "score", "BLEU-1", "--dataset", "a").code == 0
     assert run("score", "BLEU-1", "--dataset", "a").code == 2
-    ran = run("get", "thumb", "--mirror", "https://mirror.example/raw\nx")
-    assert ran.code == 2 and ran.err.startswith("Error: --mirror must be an address")
+    ran = run("get", "thumb", CAPSCOPE_MIRROR="https://mirror.example/raw\nx")
+    assert ran.code == 2 and ran.err.startswith("Error: CAPSCOPE_MIRROR must be an address")
 
 
 def test_a_full_disk_is_one_sentence_and_stores_nothing(
