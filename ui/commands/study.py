@@ -8,15 +8,12 @@ import typer
 from core.errors import BadSetting
 from core.installation import COMMAND
 from core.studies.asking.form_file import form_named, shipped_forms
-from core.studies.design import HOLD_HOURS, STATES, State
-from storage.engine.database import utc_now
+from core.studies.design import STATES, State
 from storage.rating.raters import clean_code
-from storage.study_types import Study
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, study_opened, workplace
-from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
+from ui.commands.study_create import create, created_json, described, names_of
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, study_address
 from ui.services.studies.study_actions import erase_rater
-from ui.services.studies.workload import study_workload
 from ui.services.transfer.archive import SUFFIX, archive_study
 from ui.services.workplace import ensure_key, served_at
 
@@ -116,7 +113,6 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
     """List the studies and their raters' progress."""
     with workplace(context, data_dir) as opened:
         overview = opened.repository.studies.overview()
-        workloads = {study.id: study_workload(opened, study) for study, _ in overview} if not as_json else {}
     if as_json:
         print_json(
             [
@@ -134,10 +130,7 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
     if not overview:
         typer.echo(f"There is no study yet. To create one: {COMMAND} study create NAME --dataset NAME")
     for study, raters in overview:
-        typer.echo(f"{study.name}: {described(study)}; {course_text(study)}")
-        typer.echo(f"  Each rater gets {workloads[study.id]}.")
-        if study.without_picture:
-            typer.echo(f"  {missing_pictures(study)}")
+        typer.echo(f"{study.name}: {described(study)}; {study.state}")
         for rater in raters:
             aside = f" (excluded: {rater.excluded})" if rater.excluded else ""
             skipped = f", {rater.done - rater.counted} skipped" if rater.done > rater.counted else ""
@@ -172,22 +165,6 @@ def delete(
         ratings = opened.repository.managing.delete_study(study.id, typed)
         opened.repository.audit.add(COMMAND_LINE, "study deleted", f"study {name}")
     typer.echo(f"Deleted {name} with {ratings} ratings.")
-
-
-def course_text(study: Study) -> str:
-    """Return a study's state and settings as text."""
-    design, parts = study.design, [str(study.state)]
-    if study.state == "running" and design.is_over(study.state, utc_now()):
-        parts.append("its deadline has passed")
-    if design.deadline is not None:
-        parts.append(f"until {design.deadline:%Y-%m-%d %H:%M} UTC")
-    if design.items_per_rater is not None:
-        parts.append(f"{design.items_per_rater} items per rater")
-    if design.hold_hours != HOLD_HOURS:
-        parts.append(f"unfinished items stay reserved for {design.hold_hours:g} hours")
-    if not design.new_raters:
-        parts.append("no new raters")
-    return ", ".join(parts)
 
 
 def erase(

@@ -1,18 +1,16 @@
 """`study create`: make a study and choose its items."""
 
 from pathlib import Path
-from shlex import quote
 from typing import Annotated
 
 import typer
 
 from core.errors import BadSetting
-from core.installation import COMMAND
 from core.studies.asking.form_file import read_form_file
 from core.studies.asking.questionnaire import CONSENT
 from core.studies.design import STRATA, Strata, StudyDesign, fresh_seed
 from storage.study_types import Study
-from ui.commands.options import AsJson, DataDir, print_json, settings_of, workplace
+from ui.commands.options import AsJson, DataDir, print_json, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies import study_actions as services
 from ui.services.studies.overview import size_text
@@ -127,16 +125,10 @@ def create(
         typer.echo(f"Made the study {study.name}: {described(study)}, seed {study.design.seed}.")
         typer.echo(f"Each rater gets {workload}.")
         if study.without_picture:
-            typer.echo(missing_pictures(study))
+            typer.echo(f"The pictures of {study.without_picture} of {study.items} items are missing.")
         if overlay:
             typer.echo(f"{planned.with_regions} of {study.items} items have regions.")
-            if planned.with_regions < study.items:
-                typer.echo(
-                    f"To find regions for the other items, run `{COMMAND} score HICE-S --dataset {study.dataset}`."
-                )
-        link = f"study link {quote(study.name)}"
-        ways = f"Start the app and send raters to /rate?study={study.id}, or create study links: {link}"
-        typer.echo(f"To create study links for raters: {link}" if settings_of(context).demands_sign_in else ways)
+        typer.echo(f"Raters open /rate?study={study.id}. On a public server, `study link` makes links for them.")
 
 
 def created_json(study: Study) -> dict[str, object]:
@@ -161,14 +153,6 @@ def described(study: Study) -> str:
     strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
     pairs = f", {study.pairs} captions with every metric" if len(study.metrics) > 1 else ""
     return f"{size_text(study)} of {study.dataset}{pairs}, form {study.asks.key}, captions by group ({strata})"
-
-
-def missing_pictures(study: Study) -> str:
-    return (
-        f"The pictures of {study.without_picture} of {study.items} items are missing. Raters will see these items "
-        f"without a picture. To add the pictures, import the data set {study.dataset} again with --images and the "
-        "folder that contains them."
-    )
 
 
 def names_of(text: str | None) -> tuple[str, ...]:

@@ -115,22 +115,4 @@ def nothing_to_rate(form: Form, request: StudyDesign, candidates: Sequence[Candi
     there = f"explanations of {', '.join(metrics)}" if metrics else "no score with an explanation"
     needed = "at least one explanation" if form.layout == "single" else "two or more explanations of one sample"
     asked = f" by {', '.join(request.metrics)}" if request.metrics else ""
-    available = f"{request.dataset} has {there}.{regions_hint(candidates)}"
-    return f"The form {form.key} needs {needed}{asked}. {available}"
-
-
-def regions_hint(candidates: Sequence[Candidate]) -> str:
-    """Return a hint that some metrics explain only by picture regions.
-
-    Raters cannot rate such explanations. Returns "" if there are no such metrics. The hint begins with a space, because
-    it is appended to another sentence.
-    """
-    in_words = {score.metric for candidate in candidates for score in candidate.scores}
-    alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)
-    if not alone:
-        return ""
-    whose = f"{', '.join(alone)} explain{'s' if len(alone) == 1 else ''}"
-    return (
-        f" {whose} by regions, not in words. Import or compute explanations of FLEUR or EXPERT. The regions can be "
-        "shown beside them."
-    )
+    return f"The form {form.key} needs {needed} in words{asked}. {request.dataset} has {there}."

@@ -76,8 +76,12 @@ def test_strata_by_human_score_share_a_hundred_as_25_each_among_unanimous_pairs(
 @pytest.mark.parametrize(
     ("changes", "some", "message"),
     [
-        ({}, candidates(3, ""), "needs at least one explanation. d has no score with an explanation"),
-        ({"form": "expert-side-by-side"}, candidates(3, "A"), "two or more explanations of one sample. d has .* of A"),
+        ({}, candidates(3, ""), "needs at least one explanation in words. d has no score with an explanation"),
+        (
+            {"form": "expert-side-by-side"},
+            candidates(3, "A"),
+            "two or more explanations of .* d has .* of A",
+        ),
         ({"size": 7}, candidates(3), "all: 3 of 7"),
         ({"strata": "human"}, candidates(3, judges=0), "no sample whose human judgements all agree"),
     ],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import BadSetting, NotFound
 from core.studies.design import State, StudyDesign
-from core.studies.planning.choices import Candidate, regions_hint
+from core.studies.planning.choices import Candidate
 from core.studies.planning.plan import StudyPlan, plan_study
 from core.studies.results.export import ANSWERS, MEANINGS, write_ratings
 from storage.study_types import Study
@@ -28,8 +28,7 @@ def plan(workplace: Workplace, request: StudyDesign) -> StudyPlan:
     if unknown:
         there = ", ".join(sorted(_metrics(candidates))) or "none"
         by = ", ".join(sorted(unknown))
-        hint = regions_hint(candidates)
-        raise NotFound(f"{request.dataset} has no explanations of {by}. Explanations: {there}.{hint}")
+        raise NotFound(f"{request.dataset} has no explanations in words of {by}. Explanations: {there}.")
     return plan_study(request, candidates)
 
 
