@@ -1,20 +1,10 @@
-"""The interface of metrics, and the components of scores whose texts were truncated."""
+"""The interface of metrics."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Self
 
 from core.models import Checkpoint, ModelSettings
-from core.models.device import TokensRead
-from core.types import Components, Outcome, Sample
-
-TRUNCATED = "truncated"  # component of a score whose caption was truncated; storage searches for this name
-OF_TRUNCATION: Mapping[str, str] = {  # the meanings of the components of `truncation`
-    TRUNCATED: (
-        "Number of tokens that the metric read, and number of tokens of the whole caption. Tokens that were not "
-        "read have no effect on the score."
-    ),
-    "truncated_references": "Number of references that the metric did not read completely.",
-}
+from core.types import Outcome, Sample
 
 
 class Metric:
@@ -51,13 +41,3 @@ class Metric:
     def signature(self) -> str:
         """Return the signature (name and all settings that affect scores) of this metric's outcomes."""
         raise NotImplementedError
-
-
-def truncation(caption: TokensRead, references: Sequence[TokensRead] = ()) -> Components:
-    """Return components of a score that state which texts were longer than an encoder's limit.
-
-    The result is empty if no text of the sample was truncated.
-    """
-    cut = sum(read < there for read, there in references)
-    of_caption = {TRUNCATED: (float(caption[0]), float(caption[1]))} if caption[0] < caption[1] else {}
-    return {**of_caption, **({"truncated_references": float(cut)} if cut else {})}

@@ -7,7 +7,7 @@ Hessel, Holtzman, Forbes, Le Bras and Choi, "CLIPScore: A Reference-free Evaluat
 jmhessel/clipscore@1036465.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from core.errors import BadImage, error_kind
 from core.images.pictures import file_of
-from core.metrics.base import OF_TRUNCATION, Metric, truncation
+from core.metrics.base import Metric
 from core.models import Checkpoint, ModelSettings, check_options
 from core.models.checkpoints import CLIP_B32
 from core.models.weights import find_weights
@@ -69,7 +69,6 @@ class CLIPScore(Metric):
     paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
     scale: ClassVar[tuple[float, float]] = (0.0, W)
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
-    meanings: ClassVar[Mapping[str, str]] = OF_TRUNCATION
 
     def __init__(self, encoder: "ClipEncoder") -> None:
         self._encoder = encoder
@@ -100,8 +99,7 @@ class CLIPScore(Metric):
     def _score_one(self, sample: Sample) -> Score:
         image, candidate, _ = self._features(sample)
         value = clip_score(image, candidate)
-        parts = {"cosine": value / W, **truncation(self._encoder.tokens_read(PROMPT + sample.candidate))}
-        return Score(self.name, value, self.signature(), self.scale, parts)
+        return Score(self.name, value, self.signature(), self.scale, {"cosine": value / W})
 
     def _features(self, sample: Sample) -> tuple[FloatArray, FloatArray, list[FloatArray]]:
         """Return the features of picture, caption and references."""
@@ -121,6 +119,5 @@ class RefCLIPScore(CLIPScore):
     def _score_one(self, sample: Sample) -> Score:
         image, candidate, references = self._features(sample)
         without, closest = clip_score(image, candidate), best_reference_cosine(candidate, references)
-        read = [self._encoder.tokens_read(PROMPT + text) for text in (sample.candidate, *sample.references)]
-        parts = {"clip_score": without, "reference_cosine": closest, **truncation(read[0], read[1:])}
+        parts = {"clip_score": without, "reference_cosine": closest}
         return Score(self.name, ref_clip_score(without, closest), self.signature(), self.scale, parts)

@@ -18,11 +18,10 @@ from core.captions.reading.phrases import CaptionPhrase
 from core.costs import timed
 from core.errors import BadImage, BadMask, BadSetting, NotFound, error_kind
 from core.long_work.progress import report
-from core.metrics.base import OF_TRUNCATION, Metric, truncation
+from core.metrics.base import Metric
 from core.metrics.hice_links import NOT_COMPARED, Matrix, as_region, linked, linked_by_labels
 from core.models import Checkpoint, ModelSettings
 from core.models.checkpoints import HICE_ALL
-from core.models.device import least_read
 from core.models.hice import HiceParts
 from core.regions import masks
 from core.regions.protocols import Features
@@ -69,7 +68,6 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
         "1 if the caption does not look English. Then the caption is not split into phrases, and only the whole "
         "caption is compared."
     ),
-    **OF_TRUNCATION,
 }
 
 Consistency = dict[str, float]  # keys: gITC, lITC, precision, recall; with references also gTTC, lTTC, lTTC's two parts
@@ -288,13 +286,8 @@ class HICE(Metric):
             consistency, explanation = self._compared(sample, self._texts(sample)[1:], found)
         except (BadImage, BadMask, NotFound) as error:
             return EvaluationError(self.name, self.signature(), error_kind(error), str(error))
-        read = [
-            least_read(self._parts.encoder.tokens_read(text), self._parts.phrases.tokens_read(text))
-            for text in self._texts(sample)
-        ]
-        components = {**consistency, **truncation(read[0], read[1:])}
         scale = 0.0, harmonic_mean(self._weight, self._weight, *((1.0, 1.0) if self.requires_references else ()))
-        return Score(self.name, value(consistency), self.signature(), scale, components, explanation)
+        return Score(self.name, value(consistency), self.signature(), scale, consistency, explanation)
 
     def _compared(
         self, sample: Sample, references: Sequence[str], found: Sequence[Sequence[CaptionPhrase]]

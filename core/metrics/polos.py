@@ -8,7 +8,7 @@ reference. The second are CLIP's features of candidate, reference and image. A r
 3; core/models/polos.py). The score is the maximum over the references.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from core.errors import BadImage, ModelUnavailable, error_kind
 from core.images.pictures import file_of
-from core.metrics.base import OF_TRUNCATION, Metric, truncation
+from core.metrics.base import Metric
 from core.models import Checkpoint, ModelSettings, check_options
 from core.models.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
 from core.signature import signature
@@ -49,7 +49,6 @@ class Polos(Metric):
     paper: ClassVar[str] = "https://arxiv.org/abs/2402.18091"
     requires_references: ClassVar[bool] = True
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
-    meanings: ClassVar[Mapping[str, str]] = OF_TRUNCATION
 
     def __init__(self, model: "PolosModel", batch_size: int = 1) -> None:
         self._model, self._batch_size = model, batch_size
@@ -83,8 +82,8 @@ class Polos(Metric):
             images = [self._image(sample) for sample in batch]
             pairs = [(one, image) for one, image in zip(batch, images, strict=True) if isinstance(image, np.ndarray)]
             rows = iter(self._estimates(pairs) if pairs else ())
-            for sample, image in zip(batch, images, strict=True):
-                yield self._as_score(sample, next(rows)) if isinstance(image, np.ndarray) else image
+            for image in images:
+                yield self._as_score(next(rows)) if isinstance(image, np.ndarray) else image
 
     def _image(self, sample: Sample) -> FloatArray | EvaluationError:
         try:
@@ -99,8 +98,7 @@ class Polos(Metric):
         scores = self._model.estimate(images, [sample.candidate for sample, _ in pairs], references)
         return [tuple(row) for row in scores.tolist()]
 
-    def _as_score(self, sample: Sample, per_reference: tuple[float, ...]) -> Score:
-        read = [self._model.tokens_read(text) for text in (sample.candidate, *sample.references)]
-        parts = {"per_reference": per_reference, **truncation(read[0], read[1 : 1 + len(per_reference)])}
+    def _as_score(self, per_reference: tuple[float, ...]) -> Score:
         # The largest score counts, so an additional reference never lowers the result.
+        parts = {"per_reference": per_reference}
         return Score(self.name, max(per_reference), self.signature(), self.scale, parts)

@@ -56,7 +56,6 @@ class RegionClip:
         # A CPU is not faster with larger batches.
         self._batch_size = batch_size or (4 if clip.device.type == "cpu" else 32)
         self._kept = lru_cache(PICTURES_KEPT)(self._encoded)
-        self.tokens_read = clip.tokens_read
 
     def encode_texts(self, texts: Sequence[str]) -> Features:
         """Return the texts' features: unit vectors [len(texts), E]."""

@@ -13,7 +13,7 @@ import torch
 
 from core.costs import timed
 from core.images.pictures import open_rgb
-from core.models.device import TokensRead, prepare_torchvision, tokens_read, torch_device
+from core.models.device import prepare_torchvision, torch_device
 from core.models.weights import Weights, pretrained
 
 if TYPE_CHECKING:
@@ -92,10 +92,6 @@ class ClipEncoder:
 
         limit = {"truncation": True, "max_length": self._longest}
         return torch.stack(by_length([self._tokenizer(text, **limit).input_ids for text in texts], encoded))
-
-    def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the model reads, and how many it has, with start and end."""
-        return tokens_read(self._tokenizer, text, self._longest)
 
     def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
         picture = open_rgb(path)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 ALLOCATION_FAILED = "allocate memory"  # text in PyTorch's RuntimeError if the main memory is too small
-TokensRead = tuple[int, int]  # (tokens that an encoder reads, tokens of the whole text); both include start and end
 
 
 def torch_device(name: str) -> "torch.device":
@@ -108,17 +107,6 @@ def _threads() -> "ThreadpoolController":
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
-
-
-def least_read(*read: TokensRead) -> TokensRead:
-    """Return the token counts of the encoder that reads the smallest share. (0, 0) means that there is no limit."""
-    return min(read, key=lambda one: one[0] / one[1] if one[1] else 1.0)
-
-
-def tokens_read(tokenizer: Any, text: str, longest: int) -> TokensRead:
-    """Return how many of a text's tokens are read, and how many it has. longest: the limit in tokens."""
-    there = len(tokenizer(text, verbose=False).input_ids)
-    return min(there, longest), there
 
 
 def disable_telemetry() -> None:

@@ -16,7 +16,7 @@ from core.captions.reading.spans import fact_span
 from core.captions.reading.words import sentences, words
 from core.models import ModelSettings
 from core.models.checkpoints import FACTUAL
-from core.models.device import TokensRead, prepare_torchvision, tokens_read, torch_device
+from core.models.device import prepare_torchvision, torch_device
 from core.models.weights import find_weights, pretrained
 
 LONGEST_INPUT = 64  # maximum tokens of the input, including the end token (max_input_len of the package)
@@ -68,7 +68,7 @@ class FactualParser:
         texts: list[str] = []
         limits = {"truncation": True, "max_length": LONGEST_INPUT}  # max_length includes the end token
         for first in range(0, len(sentences), self._batch_size):
-            prompts = [_prompt(sentence) for sentence in sentences[first : first + self._batch_size]]
+            prompts = [f"{PROMPT} {sentence.strip()}" for sentence in sentences[first : first + self._batch_size]]
             inputs = self._tokenizer(prompts, padding=True, return_tensors="pt", **limits).to(self._model.device)
             with torch.inference_mode():
                 outputs = self._model.generate(
@@ -81,19 +81,6 @@ class FactualParser:
                 )
             texts += self._tokenizer.batch_decode(outputs, skip_special_tokens=True)
         return texts
-
-    def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a caption's sentences the model reads, and how many the sentences have.
-
-        The tokens of the prompts are included.
-        """
-        prompts = [_prompt(caption[start:end]) for start, end in _sentences(caption)]
-        read = [tokens_read(self._tokenizer, prompt, LONGEST_INPUT) for prompt in prompts]
-        return sum(kept for kept, _ in read), sum(there for _, there in read)
-
-
-def _prompt(sentence: str) -> str:
-    return f"{PROMPT} {sentence.strip()}"
 
 
 def _sentences(caption: str) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from core.captions.reading.words import without_surrogates
 from core.errors import ModelUnavailable, NotFound
 from core.models.checkpoints import MINILM
-from core.models.device import TokensRead, one_thread
+from core.models.device import one_thread
 from core.regions.protocols import LABELS, Features
 from core.types import ImageRef, ImageRegion
 
@@ -143,15 +143,6 @@ class LabelEncoder:
             self._known = {}
         self._known.update(cached)
         return np.stack([cached[ids] for ids in read])
-
-    def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the encoder reads, and how many the text has.
-
-        The start and end tokens are included.
-        """
-        read = self._tokenizer.encode(without_surrogates(text))
-        beyond = sum(part.special_tokens_mask.count(0) for part in read.overflowing)
-        return len(read.ids), len(read.ids) + beyond
 
     def _forward(self, texts: Sequence[tuple[int, ...]]) -> Features:
         with one_thread():

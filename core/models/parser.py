@@ -92,10 +92,6 @@ class DependencyParser:
         """Return each caption's facts as phrases, in order of mention. Things without a fact come last."""
         return [tuple(_phrases(caption, trees)) for caption, trees in self._parsed(captions)]
 
-    def tokens_read(self, caption: str) -> tuple[int, int]:
-        """Return (0, 0), because the parser has no token limit."""
-        return 0, 0
-
     def trees(self, text: str) -> tuple[Tree, ...]:
         """Return the tree of each sentence of a text about captions. Words keep their positions in the text."""
         return self._parsed([text], as_captions=False)[0][1]

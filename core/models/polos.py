@@ -22,7 +22,6 @@ from torch import nn
 
 from core.costs import timed
 from core.models.clip import ClipEncoder, by_length
-from core.models.device import TokensRead, least_read, tokens_read
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -54,10 +53,6 @@ class PolosEncoder:
         limit = {"truncation": True, "max_length": self._longest}
         hidden = by_length([self._tokenizer(text, **limit).input_ids for text in texts], self._hidden_states)
         return list(zip(hidden, self.clip.texts([PREFIX + text for text in texts]), strict=True))
-
-    def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text are read and how many it has, for the encoder that reads less of it."""
-        return least_read(tokens_read(self._tokenizer, text, self._longest), self.clip.tokens_read(PREFIX + text))
 
     def _hidden_states(self, ids: torch.Tensor) -> list[torch.Tensor]:
         output = self.roberta(input_ids=ids.to(self.device), output_hidden_states=True)
@@ -165,7 +160,7 @@ class PolosModel:
 
     def __init__(self, encoder: PolosEncoder, head: PolosHead, weights: str) -> None:
         self.weights = weights  # the name of the weights in signatures
-        self._encoder, self.tokens_read = encoder, encoder.tokens_read
+        self._encoder = encoder
         self._head = head.to(encoder.device).float().eval()
         self._text = lru_cache(TEXTS_KEPT)(lambda text: encoder.encode_texts([text])[0])
 

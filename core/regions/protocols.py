@@ -60,10 +60,6 @@ class RegionEncoder(Protocol):
         """Return unit features [len(texts), dimension]."""
         ...
 
-    def tokens_read(self, text: str) -> tuple[int, int]:
-        """Return how many tokens of a text the encoder reads, and how many the text has."""
-        ...
-
 
 def with_full(regions: Sequence[ImageRegion], size: tuple[int, int]) -> tuple[ImageRegion, ...]:
     """Return the regions that are not empty, and as the last region the whole picture.

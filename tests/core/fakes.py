@@ -55,9 +55,6 @@ class LetterEncoder:
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
         return self.encode_texts(["dog cat" if region.is_full else region.label or "" for region in regions])
 
-    def tokens_read(self, text: str) -> tuple[int, int]:
-        return min(99, len(text.split())), len(text.split())
-
     def encode_texts(self, texts: Sequence[str]) -> Features:
         rows = np.array([[1e-9 + text.count(chr(letter)) for letter in range(97, 123)] for text in texts])
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)

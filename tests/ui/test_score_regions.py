@@ -33,9 +33,6 @@ asked: list[str] = []
 class WordPhrases:
     name = "words"
 
-    def tokens_read(self, caption: str) -> tuple[int, int]:
-        return 0, 0
-
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         return [tuple(self._words(caption)) for caption in captions]
 

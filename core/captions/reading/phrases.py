@@ -71,13 +71,6 @@ class PhraseExtractor(Protocol):
         """
         ...
 
-    def tokens_read(self, caption: str) -> tuple[int, int]:
-        """Return how many tokens of a caption the extractor reads, and how many the caption has.
-
-        Returns (0, 0) if the extractor reads captions of any length.
-        """
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class Mention:

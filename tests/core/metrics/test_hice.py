@@ -87,9 +87,6 @@ class FakePhrases:
 
     name: str = "fake-phrases"
 
-    def tokens_read(self, caption: str) -> tuple[int, int]:
-        return 0, 0
-
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         return [tuple(self._split(caption)) for caption in captions]
 
@@ -136,14 +133,6 @@ def test_every_phrase_and_every_region_is_explained() -> None:
     assert {*PARTS, "phrase_fallback"} == set(score.components)
     assert 0 < score.value <= score.scale[1] == 1.0
     assert len(one(list(metric(min_area="0.6").score([sample("a dog")]))).explanation.regions) == 1
-
-
-def test_captions_beyond_what_the_encoder_or_the_parser_reads_say_so() -> None:
-    long, longer = " ".join(["dog"] * 100), " ".join(["dog"] * 120)
-    components = one(list(metric().score([sample(long, longer)]))).components
-    assert components["truncated"] == (99, 100) and "truncated_references" not in components
-    components = one(list(metric(RefHICE).score([sample("a dog", longer, "a cat", long)]))).components
-    assert components["truncated_references"] == 2 and "truncated" not in components
 
 
 @given(st.integers(2, 40), st.integers(1, 9), st.integers(0, 10_000))

@@ -87,14 +87,6 @@ def test_captions_are_cut_at_the_limit_and_the_longest_of_a_batch_keeps_its_last
     assert recording.inputs[1][0, -1] == tokenizer.eos_token_id
 
 
-def test_the_parser_counts_the_tokens_of_each_sentence_that_the_model_does_not_read(tokenizer: Any) -> None:
-    parser = FactualParser(Recording(), tokenizer, "tiny")
-    assert parser.tokens_read("man wear hat") == (8, 8)
-    long = " ".join(["dog"] * 200)
-    assert parser.tokens_read(long) == (LONGEST_INPUT, 205)
-    assert parser.tokens_read(f"red dog. {long}") == (LONGEST_INPUT + 8, 205 + 8)
-
-
 def test_sentences_are_parsed_apart_and_merged_with_their_places() -> None:
     caption = "A man wears a hat. The man wears a red hat."
     parser = FakeParser(

@@ -31,7 +31,6 @@ class Golden:
         }
         self.items, self.references = self.case["batch"], self.case["n_refs"]
         self.device = torch.device("cpu")
-        self.tokens_read = None
 
     def encode_texts(self, texts: Sequence[str]) -> list[tuple[torch.Tensor, torch.Tensor]]:
         return [self._text(*text.split("@")) for text in texts]

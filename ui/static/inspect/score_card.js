@@ -46,7 +46,6 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
     ],
     about(outcome),
     "value" in outcome && [
-      truncation(outcome.components),
       texts && matchesOf(outcome, texts),
       !isUnread(outcome) && parts(outcome),
       outcome.rationales.length > 0 && explanation(outcome.rationales),
@@ -122,20 +121,6 @@ function time(seconds) {
   if (!parts.length) return "Seconds: not measured.";
   const all = parts.reduce((sum, [, took]) => sum + took, 0);
   return `Seconds: ${all.toFixed(2)} (${parts.map(([part, took]) => `${part} ${took.toFixed(2)}`).join(", ")}).`;
-}
-
-/** Say that the metric did not read the whole caption. Return null if it did.
- * @param {Record<string, number | number[]>} components */
-function truncation({ truncated }) {
-  if (!Array.isArray(truncated)) return null;
-  const [read, whole] = truncated;
-  if (!(read < whole)) return null; // no truncation: an imported score may use the name `truncated` for something else
-  return el(
-    "p",
-    { class: "truncated" },
-    el("strong", {}, "The metric did not read the whole caption: "),
-    `it read ${read} of ${whole} tokens. Later words have no effect on the score.`,
-  );
 }
 
 /** Show a score's components. All but lists of numbers are listed with their meanings, in a folded part.
