@@ -21,9 +21,9 @@ from ui.services.workplace import Workplace, check_key, hold_for_serving, open_w
 from ui.settings import Settings, check_reach
 from ui.web.access.access_checks import Access
 from ui.web.access.gates import Gates
+from ui.web.access.other_sites import Guard
 from ui.web.access.proxy import BehindProxy, NamedByProxy
 from ui.web.access.refusals import add_refusals, storable_texts
-from ui.web.access.security import Guard
 from ui.web.frame.gradio_import import gr, without_apps
 from ui.web.frame.head import Compress, Frame
 from ui.web.frame.pages import build_pages

@@ -19,10 +19,10 @@ from storage.rating.rules import Change
 from ui.services.accounts.attempt_counter import neighbourhood
 from ui.web.access.cookies import Cookies
 from ui.web.access.gates import Gate, Gates, Who
+from ui.web.access.other_sites import SIGNED_IN
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.proxy import USER
 from ui.web.access.refusals import Refusal, refused
-from ui.web.access.security import SIGNED_IN
 
 _A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
 _KEY = "capscope.visitor"  # key of the visitor in the ASGI scope (data of a request)

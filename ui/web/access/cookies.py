@@ -20,7 +20,7 @@ class Cookies:
 
     The server, not the cookie, decides how long a session lasts. SameSite is Lax, not Strict, because a browser that
     opens a link from an e-mail must send its session. A request that changes data needs a header or an origin that
-    other sites cannot send (ui/web/access/security.py).
+    other sites cannot send (ui/web/access/other_sites.py).
     """
 
     name: str  # cookie's name; differs between data folders, because browsers share cookies between a host's ports

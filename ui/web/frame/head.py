@@ -11,7 +11,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.installation import COMMAND
-from ui.web.access.security import SIGNED_IN
+from ui.web.access.other_sites import SIGNED_IN
 from ui.web.files.bundles import gradio_bundle
 from ui.web.files.head_elements import LOADING_TIMER, RETRYING, inline_script
 from ui.web.files.static_files import StaticFiles

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 
 from core.errors import StorageUnavailable
 from ui.web.access.gates import gate
-from ui.web.access.security import HEALTH
+from ui.web.access.other_sites import HEALTH
 from ui.web.routes.dependencies import JudgeDep, WorkplaceDep
 
 LEAST_FREE = 100_000_000  # free bytes below which the disk counts as nearly full

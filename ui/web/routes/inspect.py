@@ -19,7 +19,7 @@ from ui.services.scoring.judging import Readiness
 from ui.services.scoring.own_regions import add_own_region, remove_own_region
 from ui.services.scoring.reading import hints_of_text, phrases_of
 from ui.web.access.gates import gate
-from ui.web.access.security import SIGNED_IN
+from ui.web.access.other_sites import SIGNED_IN
 from ui.web.json.outcomes import OutcomeJson, full_outcome_json
 from ui.web.routes import LARGEST_ID, Id, decoding
 from ui.web.routes.dependencies import JudgeDep, ReadingDep, RepositoryDep, WorkplaceDep

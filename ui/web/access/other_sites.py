@@ -1,4 +1,4 @@
-"""Protect pages and raters from attackers: headers and hosts.
+"""Refuse requests of other sites and to other hosts, and add security headers to responses.
 
 Routes declare who may use them (ui/web/access/gates.py). Headers with which a sender describes itself are not
 trusted.
