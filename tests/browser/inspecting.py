@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,6 +37,12 @@ def instances(folder: Path, name: str, size: tuple[int, int], boxes: list[tuple[
     return path
 
 
+def smoothed(components: dict[str, Any]) -> float:
+    """The score that the probabilities of digits make (FLEUR, Section 3.2)."""
+    p, q = components["p"], components.get("q", [0.0] * 10)
+    return float(np.dot(np.arange(10), 0.1 * np.array(p) + 0.01 * np.array(q)))
+
+
 def bring_in(
     server: Server, folder: Path, name: str, captions: list[str], boxes: list[tuple[str, tuple[int, ...]]]
 ) -> None:
@@ -45,7 +52,9 @@ def bring_in(
         folder / f"{name}.jpg"
     )
     rows = [{"id": f"{name}-{number}", "image": f"{name}.jpg", "caption": text} for number, text in enumerate(captions)]
-    scores = [{"metric": "FLEUR", "value": value} for value in (0.2, 0.76)]
+    digits = [0.0, 0.01, 0.02, 0.02, 0.05, 0.1, 0.1, 0.2, 0.4, 0.1]
+    found = [{"raw": 0.2, "p": np.eye(10)[2].tolist()}, {"raw": 0.88, "p": digits, "q": digits}]
+    scores = [{"metric": "FLEUR", "value": smoothed(one), "components": one} for one in found]
     for row, score in zip(rows, scores, strict=False):
         row["scores"] = [score]
     file = folder / f"{name}.jsonl"

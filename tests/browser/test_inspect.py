@@ -185,7 +185,14 @@ def test_samples_are_found_by_metric_and_range_of_scores(page: Page, scenes: Ser
     page.reload()
     expect(page.get_by_label("lowest score")).to_have_value("0.5")
     expect(page.locator("button.row")).to_contain_text("A man sleeps in a bed.")
-    expect(page.locator("[data-metric='FLEUR'] .score-value")).to_have_text("0.760")
+    expect(page.locator(".digits div").first).to_have_attribute(
+        "aria-label", "first decimal: digit 8 has probability 0.400"
+    )
+    expect(page.locator(".digits")).to_have_count(2)
+    expect(page.locator(".arithmetic")).to_have_text(
+        "0.1 · Σ i·pᵢ + 0.01 · Σ i·qᵢ = 0.1 · 6.910 + 0.01 · 6.910 = 0.760"
+    )
+    expect(page.locator("[data-metric='FLEUR'] .score-value")).to_have_text("0.760")  # what the charts add up to
     page.get_by_label("lowest score").fill("")
     page.get_by_label("Order").select_option("lowest score first")
     expect(page).to_have_url(re.compile("sort=lowest"))

@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.inspecting import CAPTION, SCENE, open_sample
+from tests.browser.inspecting import BOXES, CAPTION, SCENE, open_sample, opened_menu
 from tests.browser.inspecting import scenes as scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -30,6 +30,15 @@ def numbers_in(page: Page, rows: str) -> dict[str, str]:
     """Return the listed numbers by the names beside them."""
     names, numbers = (page.locator(f"{rows} {part}").all_text_contents() for part in (".name", ".number"))
     return dict(zip(names, numbers, strict=True))
+
+
+def opacities(page: Page) -> dict[str, float]:
+    """Return the opacities of the outlines by the regions' names."""
+    found = page.locator("path.region").evaluate_all(
+        "(areas) => areas.map((area) => [area.getAttribute('aria-label').split(':')[0], "
+        "Number(getComputedStyle(document.querySelector(`.rim[data-region='${area.dataset.region}']`)).opacity)])"
+    )
+    return {str(name): float(opacity) for name, opacity in found}
 
 
 def test_a_saved_svg_has_caption_marks_and_legend_and_its_signature_in_the_metadata(page: Page, scenes: Server) -> None:
@@ -55,6 +64,25 @@ def test_a_saved_svg_has_caption_marks_and_legend_and_its_signature_in_the_metad
     )  # solid and dashed, each with its colour
     shapes = {clip.attrib["id"]: clip[0].attrib["d"] for clip in drawing.iter(f"{SVG}clipPath")}
     assert lines and all(shapes[line["clip-path"].removeprefix("url(#")[:-1]] == line["d"] for line in lines)
+
+
+def test_larger_recalls_have_stronger_outlines_if_chosen_on_the_page_and_in_the_file(
+    page: Page, scenes: Server
+) -> None:
+    open_sample(page, scenes, CAPTION)
+    rims = page.locator(".rim")
+    expect(rims).to_have_count(len(BOXES))
+    assert set(opacities(page).values()) == {1}
+    opened_menu(page)
+    choice = page.get_by_label("Stronger outlines for larger recalls")
+    expect(choice).to_have_css("appearance", "auto")  # else nobody sees whether it is checked
+    choice.check()
+    recalls, shown = numbers_in(page, ".region-row"), opacities(page)
+    assert sorted(shown, key=lambda name: shown[name]) == sorted(recalls, key=lambda name: recalls[name])
+    assert len(set(shown.values())) == len(BOXES)
+    drawing = ElementTree.fromstring(saved(page, "SVG").read_text())
+    lines = [path.attrib for path in drawing.iter(f"{SVG}path") if "clip-path" in path.attrib]
+    assert {float(line["opacity"]) for line in lines} == set(shown.values())
 
 
 def test_a_saved_png_is_wide_enough_for_print_and_has_the_caption_below_the_picture(page: Page, scenes: Server) -> None:

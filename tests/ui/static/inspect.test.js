@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 
+import { arithmetic } from "../../../ui/static/inspect/digits.js";
 import { ends, markStart } from "../../../ui/static/inspect/score_card.js";
 import { addressOf, isFiltered, listed, readAddress } from "../../../ui/static/inspect/address.js";
 
@@ -34,6 +35,15 @@ Deno.test("the server is asked for the list alone", () => {
 Deno.test("bounds and orders mean nothing without a metric, nor slices without a data set", () => {
   assert.ok(!isFiltered(readAddress("?sort=highest&lowest=1&slice=a&sample=3")));
   assert.ok(isFiltered(readAddress("?metric=A")));
+});
+
+Deno.test("the arithmetic of a score is spelled out with its own probabilities", () => {
+  const at = (probabilities) => Array.from({ length: 10 }, (_, digit) => probabilities[digit] ?? 0);
+  const p = at({ 7: 0.25, 8: 0.75 }), q = at({ 0: 0.5, 5: 0.5 });
+  assert.equal(arithmetic({ p, q }), "0.1 · Σ i·pᵢ + 0.01 · Σ i·qᵢ = 0.1 · 7.750 + 0.01 · 2.500 = 0.800");
+  assert.equal(arithmetic({ p }), "0.1 · Σ i·pᵢ = 0.1 · 7.750 = 0.775");
+  assert.equal(arithmetic({ units: at({ 0: 0.2, 1: 0.7 }) }), "0.9 · P(0) + P(1) = 0.9 · 0.200 + 0.700 = 0.880");
+  assert.equal(arithmetic({ raw: 0.5, p: [1] }), "");
 });
 
 Deno.test("an address has the edited caption as escaped text, unless the caption is too long", () => {

@@ -6,9 +6,15 @@ import { actions, alertText, quiet, submitButton } from "../shared/elements.js";
 
 const TOO_LARGE = "The file is too large. A picture may have up to 50 MB.";
 
+/** Return the picture in a clipboard or in dropped data. Return null if there is none.
+ * @param {DataTransfer | null} transfer @returns {File | null} */
+export function pictureIn(transfer) {
+  return [...(transfer?.files ?? [])].find(({ type }) => type.startsWith("image/")) ?? null;
+}
+
 /** Open a dialog in which users add a picture and a caption. `done` is called with the new sample's id.
- * @param {(id: number) => void} done */
-export function openOwn(done) {
+ * @param {(id: number) => void} done @param {File | null} [first] picture to start with */
+export function openOwn(done, first = null) {
   const picture = el("input", {
     name: "picture",
     type: "file",
@@ -23,6 +29,13 @@ export function openOwn(done) {
     placeholder: "one per line, at most 20; only some metrics need references",
   });
   const status = alertText(), submit = submitButton("Inspect picture", "primary");
+  const take = (/** @type {File | null} */ file) => {
+    if (!file) return;
+    const chosen = new DataTransfer();
+    chosen.items.add(file);
+    picture.files = chosen.files;
+    caption.focus();
+  };
   const sendForm = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const content = new FormData(form);
@@ -45,6 +58,7 @@ export function openOwn(done) {
   const form = el(
     "form",
     { class: "own-form", submit: sendForm },
+    quiet("Choose a picture, or paste or drop it here."),
     actions(picture),
     field("Caption", caption),
     field("References (optional)", references),
@@ -53,4 +67,13 @@ export function openOwn(done) {
     actions(submit),
   );
   const box = dialog("Your picture", form);
+  const takeFrom = (/** @type {Event} */ event, /** @type {DataTransfer | null} */ transfer) => {
+    const file = pictureIn(transfer);
+    if (file) event.preventDefault();
+    take(file);
+  };
+  box.addEventListener("paste", (event) => takeFrom(event, event.clipboardData));
+  box.addEventListener("dragover", (event) => event.preventDefault());
+  box.addEventListener("drop", (event) => takeFrom(event, event.dataTransfer));
+  take(first);
 }

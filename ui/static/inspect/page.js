@@ -7,7 +7,7 @@ import { button, quiet } from "../shared/elements.js";
 import { empty, problem } from "../shared/notices.js";
 import { remember, remembered } from "../shared/storage.js";
 import { fitsAddress, isFiltered, readAddress, writeAddress } from "./address.js";
-import { openOwn } from "./dialogs.js";
+import { openOwn, pictureIn } from "./dialogs.js";
 import { Filmstrip, Finder } from "./finder.js";
 import { SampleView } from "./sample.js";
 
@@ -51,6 +51,7 @@ class InspectPage {
     this.tools = el("span", { class: "inspect-tools" });
     this.detail = el("section", { class: "sample", "aria-label": "Sample", tabindex: "-1" });
     window.addEventListener("popstate", () => this.open());
+    document.addEventListener("paste", (event) => this.pasted(event));
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -212,11 +213,20 @@ class InspectPage {
   }
 
   /** Open the dialog for a picture of the user's own. Then open the new sample, with the list of the data set "own
-   * pictures". */
-  bring() {
+   * pictures".
+   * @param {File | null} [picture] */
+  bring(picture = null) {
     openOwn((id) => {
       history.pushState(null, "", at(`/inspect?dataset=own+pictures&sample=${id}`));
       this.open();
-    });
+    }, picture);
+  }
+
+  /** @param {ClipboardEvent} event */
+  pasted(event) {
+    const picture = pictureIn(event.clipboardData);
+    if (!picture || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    this.bring(picture);
   }
 }

@@ -5,6 +5,7 @@ import { button } from "../shared/elements.js";
 import { folded } from "../shared/folded.js";
 import { working } from "../shared/notices.js";
 import { halfUp, rounded } from "../shared/rounding.js";
+import { digitCharts } from "./digits.js";
 import { matchesOf } from "./matches.js";
 
 /** @import { ErrorJson, ScoreJson, Usage } from "../shared/wire.d.ts" */
@@ -123,7 +124,7 @@ function time(seconds) {
   return `Seconds: ${all.toFixed(2)} (${parts.map(([part, took]) => `${part} ${took.toFixed(2)}`).join(", ")}).`;
 }
 
-/** Show a score's components. All but lists of numbers are listed with their meanings, in a folded part.
+/** Show a score's components. All are listed as numbers with their meanings, in a folded part.
  * @param {ScoreJson} score */
 function parts({ metric, components, meanings }) {
   const numbers = Object.entries(components).flatMap(([name, number]) =>
@@ -131,7 +132,8 @@ function parts({ metric, components, meanings }) {
       ? []
       : [{ name, words: NAMES[name] ?? name.replaceAll("_", " "), number, meaning: meanings[name] ?? "" }]
   );
-  if (!numbers.length) return null;
+  const charts = digitCharts(components);
+  if (!numbers.length && !charts) return null;
   const value = (/** @type {number} */ number) => el("strong", { title: String(number) }, rounded(number));
   return el(
     "div",
@@ -139,19 +141,21 @@ function parts({ metric, components, meanings }) {
     numbers.filter(({ name }) => MAIN.has(name)).map(({ words, number, meaning }) =>
       el("span", { class: "part", title: meaning }, `${words} `, value(number))
     ),
-    folded(
-      "meanings",
-      `numbers of ${metric}`,
-      "numbers",
-      el(
-        "dl",
-        {},
-        numbers.map(({ words, number, meaning }) => [
-          el("dt", {}, words, " ", value(number)),
-          el("dd", {}, meaning),
-        ]),
+    charts,
+    numbers.length > 0 &&
+      folded(
+        "meanings",
+        `numbers of ${metric}`,
+        "numbers",
+        el(
+          "dl",
+          {},
+          numbers.map(({ words, number, meaning }) => [
+            el("dt", {}, words, " ", value(number)),
+            el("dd", {}, meaning),
+          ]),
+        ),
       ),
-    ),
   );
 }
 

@@ -133,11 +133,13 @@ export class RegionPicture {
     );
   }
 
-  /** Set the look and the name of a region. @param {number} index @param {Look} look @param {string} name */
-  show(index, look, name) {
+  /** Set the look and the name of a region, and its recall for outlines that show recalls.
+   * @param {number} index @param {Look} look @param {string} name @param {number} [recall] share of the highest recall */
+  show(index, look, name, recall = 1) {
     const drawn = this.drawn.get(index);
     if (!drawn || drawn.area.classList.contains("whole")) return;
-    const { area } = drawn;
+    const { area, edge, rim } = drawn;
+    for (const line of [edge, rim]) line.style.setProperty("--recall", String(recall));
     if (area.dataset.look !== look) { // only if the look changes, because painting a region again is slow
       area.setAttribute("fill", look === "unmentioned" ? `url(#${this.id}-hatch)` : "transparent");
       for (const one of Object.values(drawn)) one.dataset.look = look;

@@ -106,7 +106,7 @@ export class RegionView {
     return Math.max(1, ...phrases.map(({ precision }) => precision ?? 0), ...regions.map(({ recall }) => recall ?? 0));
   }
 
-  /** Make the tools for the picture: whether regions are shown, zoom, and saving. */
+  /** Make the tools for the picture: whether regions are shown, whether outlines show recalls, zoom, and saving. */
   tools() {
     const { picture } = this, level = el("output", { class: "number" }, "100 %");
     picture.onZoom = (text) => say(level, text);
@@ -114,6 +114,10 @@ export class RegionView {
       type: "checkbox",
       checked: true,
       change: () => picture.svg.style.visibility = isShown.checked ? "" : "hidden",
+    });
+    const byRecall = el("input", {
+      type: "checkbox",
+      change: () => picture.svg.classList.toggle("by-recall", byRecall.checked),
     });
     const zoom = (/** @type {string} */ sign, /** @type {number} */ steps, /** @type {string} */ name) =>
       button(sign, () => picture.zoomBy(steps), "small", { "aria-label": name });
@@ -125,6 +129,7 @@ export class RegionView {
       "div",
       { class: "region-tools" },
       el("label", {}, isShown, " Show regions"),
+      el("label", {}, byRecall, " Stronger outlines for larger recalls"),
       el("span", { class: "zoom" }, zoom("−", -1, "Zoom out"), level, zoom("+", 1, "Zoom in")),
       el("span", { class: "save" }, save("png"), save("svg")),
     );
@@ -133,7 +138,9 @@ export class RegionView {
   drawRegions() {
     const { isBlank, highest, links: { regions } } = this;
     const looks = regions.map(({ look }) => isBlank ? "waiting" : look);
-    for (const [index, look] of looks.entries()) this.picture.show(index, look, this.wordsOfRegion(index));
+    for (const [index, { recall }] of regions.entries()) {
+      this.picture.show(index, looks[index], this.wordsOfRegion(index), isBlank ? 1 : (recall ?? 0) / highest);
+    }
     fillLegend(this.legend, new Set(looks.filter((_, index) => !regions[index].is_full)));
     this.list?.show(regions, !isBlank, highest);
     rove(this.picture.svg, "path.region");
