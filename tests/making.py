@@ -11,6 +11,7 @@ from typing import Any
 
 from PIL import Image
 
+from core.studies.asking.form_file import form_named
 from core.studies.design import StudyDesign
 from core.types import Score
 from storage import Repository, open_repository
@@ -147,6 +148,8 @@ def answer_all(repository: Repository, study: Study, rater: Rater, point: int = 
         place += len(items)
 
 
+PAIRED = form_named("pairwise-captions").text.replace('"caption"', '"explanation"')
+PAIRED_EXPLANATIONS = PAIRED.replace("false", "true")  # a form that compares two explanations
 CRITERIA = ("consistency", "factuality", "informativeness")
 
 

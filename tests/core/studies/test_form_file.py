@@ -147,7 +147,7 @@ def test_the_shipped_forms_are_those_of_the_papers_and_a_few_of_ours() -> None:
     assert asked["hice-human-evaluation"] == [("correctness", "1–4"), ("completeness", "1–4")]
     assert asked["thumb"] == [("precision", "1–5"), ("recall", "1–5")]
     assert asked["longcap-arena"] == [("descriptiveness", "1–5"), ("relevance", "1–5"), ("fluency", "1–5")]
-    assert asked["pairwise-captions"] == asked["pairwise-explanations"] == [("preference", "1–3")]
+    assert asked["pairwise-captions"] == [("preference", "1–3")]
     lows = {one.scale_name: one.low for form in shipped_forms() for one in form.criteria}
     assert lows == {"1–3": 1, "1–4": 2, "1–5": 2}
     assert [form.key for form in shipped_forms()][:2] == ["expert-single", "expert-side-by-side"]

@@ -17,7 +17,7 @@ def test_words_and_sentences_are_those_of_the_items(birds: Workplace) -> None:
     assert (reading.panels, reading.divided, reading.learnt) == (1, pytest.approx(2 / 3), None)
 
 
-@pytest.mark.parametrize("form", ["expert-single", "expert-side-by-side", "thumb", "pairwise-explanations"])
+@pytest.mark.parametrize("form", ["expert-single", "expert-side-by-side", "thumb"])
 def test_a_plan_says_what_its_study_will(birds: Workplace, form: str) -> None:
     plan = services.plan(birds, StudyDesign("planned", "birds", seed=7, form=form))
     planned = birds.repository.studies.plan_reading(plan)

@@ -8,7 +8,7 @@ from sqlalchemy import delete, select, update
 from core.errors import NotYours
 from storage.study_types import AssignedItem, Rater, Save, Study
 from storage.tables import AssignmentRow, ParticipationRow, RatingRow
-from tests.making import CRITERIA, METRICS, make_study, rating
+from tests.making import CRITERIA, METRICS, PAIRED_EXPLANATIONS, make_study, rating
 from ui.services.workplace import Workplace
 
 
@@ -82,7 +82,7 @@ def test_answers_go_to_the_same_explanations_if_the_item_was_given_out_again_in_
 
 
 def test_a_comparison_keeps_its_meaning_if_the_item_was_given_out_again_in_another_order(birds: Workplace) -> None:
-    study = make_study(birds, size=1, form="pairwise-explanations", metrics=METRICS[:2])
+    study = make_study(birds, size=1, form_text=PAIRED_EXPLANATIONS, metrics=METRICS[:2])
     k7 = birds.repository.raters.add("K7")
     (lost,) = given(birds, study, k7)
     order = given_anew_and_turned(birds)

@@ -23,7 +23,11 @@ def test_a_study_is_stored_as_it_was_asked_for(birds: Workplace) -> None:
     ("request_", "error", "message"),
     [
         ({"dataset": "fish"}, NotFound, "no data set 'fish'. Data sets: birds"),
-        ({"metrics": ("Nope",)}, NotFound, "no explanations of Nope. Explanations: BlimpCap, QuuxEval, ZorkScore"),
+        (
+            {"metrics": ("Nope",)},
+            NotFound,
+            "no explanations in words of Nope. Explanations: BlimpCap, QuuxEval, ZorkScore",
+        ),
         ({"criteria": ("beauty",)}, NotFound, "no criterion 'beauty'"),
         ({"size": 19}, NotEnoughSamples, "all: 6 of 19"),
     ],

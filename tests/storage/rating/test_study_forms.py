@@ -5,7 +5,7 @@ import pytest
 from core.errors import BadSetting, InvalidRating, NotEnoughSamples
 from core.studies.asking.form_file import form_named
 from storage.study_types import AssignedItem, Rater, Study
-from tests.making import make_study, rating
+from tests.making import PAIRED_EXPLANATIONS, make_study, rating
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
@@ -69,7 +69,7 @@ def test_what_a_form_hides_is_not_sent_to_its_raters(birds: Workplace, hidden: s
 
 
 def test_of_two_explanations_that_are_compared_each_gets_a_point_and_both_orders_occur(birds: Workplace) -> None:
-    study, rater = make_study(birds, form="pairwise-explanations"), birds.repository.raters.add("K7")
+    study, rater = make_study(birds, form_text=PAIRED_EXPLANATIONS), birds.repository.raters.add("K7")
     items = items_of(birds, study, rater)
     assert {len(item.panels) for item in items} == {2}
     for item, point in zip(items, (1, 2, 3), strict=False):
@@ -86,7 +86,7 @@ def test_of_two_explanations_that_are_compared_each_gets_a_point_and_both_orders
 
 
 def test_the_report_of_a_comparison_counts_who_was_better(birds: Workplace) -> None:
-    study = make_study(birds, form="pairwise-explanations", metrics=("BlimpCap", "ZorkScore"))
+    study = make_study(birds, form_text=PAIRED_EXPLANATIONS, metrics=("BlimpCap", "ZorkScore"))
     for code in ("K7", "M3"):
         rater = birds.repository.raters.add(code)
         for item in items_of(birds, study, rater):
@@ -99,7 +99,7 @@ def test_the_report_of_a_comparison_counts_who_was_better(birds: Workplace) -> N
 
 
 def test_a_metric_that_meets_several_others_on_one_sample_is_reported_pair_by_pair(birds: Workplace) -> None:
-    study = make_study(birds, form="pairwise-explanations")
+    study = make_study(birds, form_text=PAIRED_EXPLANATIONS)
     for code in ("K7", "M3"):
         rater = birds.repository.raters.add(code)
         saves = [rating(item, "preference", 2, panel=2) for item in items_of(birds, study, rater)]
