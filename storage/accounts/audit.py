@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterator
-from typing import Any
 
 from sqlalchemy import insert, select
 
@@ -36,12 +35,13 @@ class Audit(Operations):
         older = () if before is None else (AuditRow.id < before,)
         query = select(*AuditRow.__table__.columns).where(*older).order_by(AuditRow.id.desc()).limit(count)
         with self._database.read() as connection:
-            return tuple(map(_entry, connection.execute(query)))
+            return tuple(AuditEntry(*row) for row in connection.execute(query))
 
     def all(self) -> Iterator[AuditEntry]:
         """Yield every entry, oldest first. All entries are from the same state of the database."""
         with self._database.read() as connection:
-            yield from map(_entry, connection.execute(select(*AuditRow.__table__.columns).order_by(AuditRow.id)))
+            query = select(*AuditRow.__table__.columns).order_by(AuditRow.id)
+            yield from (AuditEntry(*row) for row in connection.execute(query))
 
 
 def _fit(text: str) -> str:
@@ -49,7 +49,3 @@ def _fit(text: str) -> str:
     whole = text.encode(errors="replace").decode()
     line = "".join(letter if letter.isprintable() else " " for letter in whole)
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
-
-
-def _entry(row: Any) -> AuditEntry:
-    return AuditEntry(row.id, row.at, row.actor, row.deed, row.object, row.address)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
 from core.foreign_values import reader
-from core.studies.planning.platforms import Arrival, Platform
+from core.studies.planning.platforms import Platform
 from storage.accounts.sessions import RATER_LASTS, hashed, new_token, revoke, start
 from storage.accounts.types import StudyLink
 from storage.engine.database import Operations, new_id, utc_now
@@ -154,7 +154,7 @@ class StudyLinks(Operations):
             whose = {"rater_id": rater.id, "link_id": link.id}
             return Rater(rater.id, rater.code, link.study), start(connection, whose, RATER_LASTS)
 
-    def arrive(self, link: StudyLink, arrival: Arrival) -> tuple[Rater, str]:
+    def arrive(self, link: StudyLink, person: str) -> tuple[Rater, str]:
         """Admit a person from the recruitment platform. Return the rater and the session's secret.
 
         A person who returns continues as the same rater. A rater who has left the study cannot return. Raises LinkOver
@@ -164,52 +164,47 @@ class StudyLinks(Operations):
             known = connection.execute(
                 select(PlatformPersonRow.rater_id, RaterRow.code)
                 .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
-                .where(*_is(link, arrival))
+                .where(*_is(link, person))
             ).first()
             if known is None:
                 _use(connection, link)
-                rater = _new_rater(connection, link, arrival)
+                rater = _new_rater(connection, link, person)
             else:
                 if _get(connection, link.id).closed_at is not None:
                     raise LinkOver(OVER["closed"])
                 rater = Rater(known.rater_id, known.code, link.study)
-                seen = {"session": arrival.session, "platform_study": arrival.study, "link_id": link.id}
-                connection.execute(update(PlatformPersonRow).where(*_is(link, arrival)).values(seen))
+                connection.execute(update(PlatformPersonRow).where(*_is(link, person)).values(link_id=link.id))
             if connection.scalar(select(StudyRow.state).where(StudyRow.id == link.study)) != "draft":
                 come(connection, link.study, rater.id)  # a draft has only previews and no raters
             return rater, start(connection, {"rater_id": rater.id, "link_id": link.id}, RATER_LASTS)
 
-    def knows(self, link: StudyLink, arrival: Arrival) -> bool:
+    def knows(self, link: StudyLink, person: str) -> bool:
         """Return whether a person from the recruitment platform was admitted before."""
         with self._database.read() as connection:
-            return connection.scalar(select(PlatformPersonRow.rater_id).where(*_is(link, arrival))) is not None
+            return connection.scalar(select(PlatformPersonRow.rater_id).where(*_is(link, person))) is not None
 
-    def way_in(self, study: int, rater: Rater) -> tuple[Platform, Arrival] | None:
-        """Return a rater's recruitment platform and the platform's ids of the rater. None: the rater has none."""
-        person = PlatformPersonRow
+    def way_in(self, study: int, rater: Rater) -> tuple[Platform, str] | None:
+        """Return a rater's recruitment platform and the platform's id of the rater. None: the rater has none."""
         query = (
-            select(StudyLinkRow.panel, person.person, person.platform_study, person.session)
-            .join(StudyLinkRow, StudyLinkRow.id == person.link_id)
-            .where(person.study_id == study, person.rater_id == rater.id)
+            select(StudyLinkRow.panel, PlatformPersonRow.person)
+            .join(StudyLinkRow, StudyLinkRow.id == PlatformPersonRow.link_id)
+            .where(PlatformPersonRow.study_id == study, PlatformPersonRow.rater_id == rater.id)
         )
         with self._database.read() as connection:
             row = connection.execute(query).first()
-        if row is None:
-            return None
-        return reader(Platform).validate_python(row.panel), Arrival(row.person, row.platform_study, row.session)
+        return None if row is None else (reader(Platform).validate_python(row.panel), row.person)
 
 
-def _is(link: StudyLink, arrival: Arrival) -> tuple[Any, ...]:
-    return PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == arrival.person
+def _is(link: StudyLink, person: str) -> tuple[Any, ...]:
+    return PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == person
 
 
-def _new_rater(connection: Connection, link: StudyLink, arrival: Arrival) -> Rater:
+def _new_rater(connection: Connection, link: StudyLink, person: str) -> Rater:
     """Make a rater who belongs only to this study. The rater's code does not identify the person."""
     code = "P-" + "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
     rater = _rater(connection, code)
-    called = {"person": arrival.person, "platform_study": arrival.study, "session": arrival.session}
-    whose = {"study_id": link.study, "rater_id": rater, "link_id": link.id}
-    connection.execute(insert(PlatformPersonRow).values(**whose, **called))
+    values = {"study_id": link.study, "rater_id": rater, "link_id": link.id, "person": person}
+    connection.execute(insert(PlatformPersonRow).values(values))
     return Rater(rater, code, link.study)
 
 

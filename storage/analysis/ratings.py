@@ -12,6 +12,7 @@ from core.arrays import Floats, Ints
 from storage.analysis.columns import placed
 from storage.rating.ratings import counted
 from storage.tables import (
+    AssignmentRow,
     CodebookRow,
     CodingRow,
     DatasetRow,
@@ -21,7 +22,6 @@ from storage.tables import (
     ExclusionRow,
     ItemRow,
     RatingRow,
-    ReleaseRow,
     SliceRow,
     StudyCriterionRow,
     StudyRow,
@@ -84,13 +84,14 @@ def report_stamp(connection: Connection, dataset_id: int) -> Hashable:
     It contains the newest event, because every rating stores an event (a log entry). Reassigned items, erasures and
     exclusions of raters store none, so they have their own entries. Study settings, samples and scores do not matter.
     """
-    newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
+    newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ErasureRow))
+    released = (select(of(AssignmentRow.released_at)).scalar_subquery() for of in (func.count, func.max))
     excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
     codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()
     books = _all(CodebookRow.name, CodebookRow.source, CodebookRow.codes).scalar_subquery()
     slices = _all(SliceRow.name, SliceRow.conditions).where(SliceRow.dataset_id == dataset_id).scalar_subquery()
     others = (books, slices, select(EpochRow.epoch).scalar_subquery())
-    ratings = connection.execute(select(*newest, *excluded.c)).one()
+    ratings = connection.execute(select(*newest, *released, *excluded.c)).one()
     return (*ratings, *connection.execute(select(*others, *codings.c)).one())
 
 

@@ -7,15 +7,15 @@ gets the same number. The rater's code in this row is replaced, for example by "
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Table, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
 
 from core.errors import BadSetting
 from storage.engine.database import Operations, new_id, utc_now
 from storage.rating.assignment import has_room
 from storage.rating.raters import find_rater
-from storage.rating.releasing import leave, release
+from storage.rating.releasing import release
 from storage.rating.rules import rules
 from storage.rating.study_raters import participant
 from storage.tables import (
@@ -34,7 +34,7 @@ from storage.tables import Table as Tables
 LONGEST_REASON = 300
 UNCOUNTED = -1  # value of `takers` while a study is deleted, so that triggers do not count its raters
 # Tables whose rows stay if a rater's ratings are kept: the ratings, and the data that belong to them.
-_OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions", "releases"}
+_OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions"}
 
 
 class Managing(Operations):
@@ -45,17 +45,11 @@ class Managing(Operations):
         with self._database.read() as connection:
             participant(connection, study_id, code)
 
-    def release(self, study_id: int, code: str, why: Literal["returned", "by_hand"] = "by_hand") -> int:
-        """Release a rater's unfinished items, so that other raters get them.
-
-        Return the number of items. why "returned": the rater gave up the study at the recruitment platform. In this
-        case, also store that the rater left.
-        """
+    def release(self, study_id: int, code: str) -> int:
+        """Release a rater's unfinished items, so that other raters get them. Return the number of items."""
         with self._database.write() as connection:
-            of, rater = rules(connection, study_id), participant(connection, study_id, code)
-            if why == "returned":
-                return leave(connection, of, rater, utc_now())
-            return release(connection, of, rater, why, utc_now())
+            rater = participant(connection, study_id, code)
+            return release(connection, rules(connection, study_id), rater, utc_now())
 
     def exclude(self, study_id: int, code: str, reason: str) -> None:
         """Exclude all ratings of a rater from results. Other raters get the items. Raises BadSetting."""
@@ -64,7 +58,7 @@ class Managing(Operations):
             raise BadSetting(f"Enter a reason of 1 to {LONGEST_REASON} characters for excluding the rater.")
         with self._database.write() as connection:
             rater, now = participant(connection, study_id, code), utc_now()
-            release(connection, rules(connection, study_id), rater, "excluded", now)
+            release(connection, rules(connection, study_id), rater, now)
             here = (ExclusionRow.study_id == study_id, ExclusionRow.rater_id == rater)
             connection.execute(delete(ExclusionRow).where(*here))
             connection.execute(insert(ExclusionRow).values(study_id=study_id, rater_id=rater, at=now, reason=reason))
@@ -96,7 +90,7 @@ class Managing(Operations):
             rater, now = find_rater(connection, code).id, utc_now()
             parts = select(ParticipationRow.study_id).where(ParticipationRow.rater_id == rater)
             for study in connection.scalars(parts.order_by(ParticipationRow.study_id)).all():
-                release(connection, rules(connection, study), rater, "by_hand", now)
+                release(connection, rules(connection, study), rater, now)
             with _erasing(connection, rater_id=rater, ratings_kept=keep_ratings):
                 for table in reversed(Tables.metadata.sorted_tables):
                     kept = _OF_RATINGS if keep_ratings else set()
@@ -123,7 +117,7 @@ class Managing(Operations):
             connection.execute(update(ItemRow).where(ItemRow.study_id == study_id).values(takers=UNCOUNTED))
             with _erasing(connection, study=study_id, ratings_kept=False):
                 for table in reversed(Tables.metadata.sorted_tables):
-                    for condition in _of_study(table, study_id):
+                    if (condition := _of_study(table, study_id)) is not None:
                         connection.execute(delete(table).where(condition))
         return ratings
 
@@ -140,29 +134,17 @@ def _erasing(connection: Connection, **what: Any) -> Iterator[None]:
     connection.execute(done.values(open=False, events_gone=gone))
 
 
-def _of_study(table: Table, study_id: int) -> list[ColumnElement[bool]]:
-    """Return the conditions that select a study's rows in a table.
+def _of_study(table: Table, study_id: int) -> ColumnElement[bool] | None:
+    """Return the condition that selects a study's rows in a table; None: the table has none.
 
-    The rows refer to the study directly or through other rows.
+    The rows refer to the study, or to rows that refer to it.
     """
     if table.name == "studies":
-        return [StudyRow.id == study_id]
+        return StudyRow.id == study_id
     if "study_id" in table.columns:
-        return [table.c.study_id == study_id]
-    numbers = ((column, _numbered(column)) for column in table.columns)
-    return [
-        column.in_(select(number).where(number.table.c.study_id == study_id))
-        for column, number in numbers
-        if number is not None
-    ]
-
-
-def _numbered(column: Column[Any]) -> Column[Any] | None:
-    """Return the studies' id column to which a column refers, directly or through other tables, or None."""
-    for key in column.foreign_keys:
-        if "study_id" in key.column.table.columns and key.column.name == "id":
-            return key.column
-        further = _numbered(key.column)
-        if further is not None:
-            return further
+        return table.c.study_id == study_id
+    for key in table.foreign_keys:
+        parent = key.column.table
+        if "study_id" in parent.columns and key.column.name == "id":
+            return key.parent.in_(select(key.column).where(parent.c.study_id == study_id))
     return None

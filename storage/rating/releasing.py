@@ -4,24 +4,16 @@ Items are taken back when the rater leaves or is inactive, or when a manager dec
 """
 
 from datetime import datetime
-from typing import Literal
 
-from sqlalchemy import Connection, exists, func, insert, select, update
+from sqlalchemy import Connection, exists, func, select, update
 
 from core.studies.design import UNANSWERED_HOLD
 from storage.rating.raters import come
 from storage.rating.rules import Rules
-from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow, VisitRow
-
-Release = Literal[
-    "expired",  # the rater was inactive for too long, or gave no first answer within UNANSWERED_HOLD
-    "returned",  # the rater left the study
-    "by_hand",
-    "excluded",
-]
+from storage.tables import AssignmentRow, EventRow, ParticipationRow, VisitRow
 
 
-def release(connection: Connection, of: Rules, rater_id: int, why: Release, now: datetime) -> int:
+def release(connection: Connection, of: Rules, rater_id: int, now: datetime) -> int:
     """Take a rater's unfinished items back. Return the number of these items.
 
     Call this function in a writing transaction. Answers stay stored, and finished items stay with the rater. If every
@@ -41,9 +33,6 @@ def release(connection: Connection, of: Rules, rater_id: int, why: Release, now:
     for place, row in enumerate(kept, 1):  # ascending, so that each new place is free and no two items share a place
         if row.place != place:
             connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(place=place))
-    if freed:
-        event = {"at": now, "study_id": of.study, "rater_id": rater_id, "why": why, "items": len(freed)}
-        connection.execute(insert(ReleaseRow).values(event))
     return len(freed)
 
 
@@ -59,7 +48,7 @@ def release_expired(connection: Connection, of: Rules, now: datetime) -> int:
             mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
             connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
         else:
-            released += release(connection, of, rater_id, "expired", now)
+            released += release(connection, of, rater_id, now)
     return released
 
 
@@ -109,4 +98,4 @@ def leave(connection: Connection, of: Rules, rater_id: int, now: datetime) -> in
     come(connection, of.study, rater_id, first or now)  # without a visit, the first item is the first known time
     mine = (VisitRow.study_id == of.study, VisitRow.rater_id == rater_id)
     connection.execute(update(VisitRow).where(*mine).values(returned_at=func.coalesce(VisitRow.returned_at, now)))
-    return release(connection, of, rater_id, "returned", now)
+    return release(connection, of, rater_id, now)

@@ -87,14 +87,13 @@ def _work_query(of: Rules) -> Any:
     The times are when items were first given, and when they were first and last finished.
     """
     is_own, has, ended = ItemRow.place >= 0, AssignmentRow.place > 0, AssignmentRow.finished_at
-    given = func.coalesce(AssignmentRow.given_at, ended)
     return (
         select(
             AssignmentRow.rater_id,
-            func.min(given).label("given"),
+            func.min(AssignmentRow.given_at).label("given"),
             func.min(ended).label("first"),
             func.max(ended).label("last"),
-            func.min(case((ItemRow.role == "practice", given))).label("practised"),
+            func.min(case((ItemRow.role == "practice", AssignmentRow.given_at))).label("practised"),
             func.min(case((is_own, ended))).label("rated"),
             _number(is_own, has, ended.is_not(None)).label("done"),
             _number(is_own, has, ended.is_not(None), AssignmentRow.released_at.is_(None)).label("counted"),

@@ -42,7 +42,6 @@ from storage.tables.ratings import (
     ParticipationRow,
     RaterRow,
     RatingRow,
-    ReleaseRow,
 )
 from storage.tables.studies import (
     GoldRow,

@@ -106,8 +106,6 @@ class PlatformPersonRow(Table):
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
     link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"))
     person: Mapped[str]
-    platform_study: Mapped[str]
-    session: Mapped[str]  # session id of the latest visit
 
 
 class SessionRow(Table):

@@ -80,7 +80,7 @@ class AssignmentRow(Table):
     revealed_at: Mapped[datetime | None]  # when the hidden picture was shown
     finished_at: Mapped[datetime | None]  # when the last missing answer was given
     released_at: Mapped[datetime | None]  # from this time, other raters could get the item
-    given_at: Mapped[datetime | None]  # when the rater got the item; NULL in older rows
+    given_at: Mapped[datetime]  # when the rater got the item
     note: Mapped[str]
 
 
@@ -156,23 +156,6 @@ class EpochRow(Table):
     id: Mapped[int] = mapped_column(primary_key=True)
     epoch: Mapped[str]  # random text; changes when an older copy of the database may have been restored
     began_at: Mapped[datetime]
-
-
-class ReleaseRow(Table):
-    """Items that were taken back from a rater in one step."""
-
-    __tablename__ = "releases"
-    __table_args__ = (
-        ForeignKeyConstraint(["study_id", "rater_id"], ["participations.study_id", "participations.rater_id"]),
-        CheckConstraint("why IN ('expired', 'returned', 'by_hand', 'excluded')", name="why"),
-        CheckConstraint("items > 0", name="items"),
-    )
-    id: Mapped[int] = mapped_column(primary_key=True)
-    at: Mapped[datetime]
-    study_id: Mapped[int]
-    rater_id: Mapped[int]
-    why: Mapped[str]  # storage.rating.releasing.Release
-    items: Mapped[int]
 
 
 class ErasureRow(Table):

@@ -46,7 +46,7 @@ def take_and_give_back(place: str, study: int, number: int, start: Any, taken: A
     for turn in range(3):
         repository.desk.queue(study, rater, None, 2)
         if (number + turn) % 3 == 0 and repository.desk.queue(study, rater).is_known:
-            repository.managing.release(study, rater.code, "returned")
+            repository.visits.leave(study, rater)
     done = 0
     while items := repository.desk.queue(study, rater).items:
         if items[0].finished:

@@ -1,14 +1,14 @@
 """How a rater's part in a study ends, and the recruitment platforms to which raters return.
 
-Prolific adds ``?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}`` to a study's link
-and accepts a completion code. SONA replaces ``%SURVEY_CODE%`` in the link, and receives the result through the return
-address. CloudResearch Connect appends its own parameters to the link. Links in which a placeholder was not replaced are
-rejected, because all participants would have the same id.
+Prolific replaces ``{{%PROLIFIC_PID%}}`` in a study's link, and accepts a completion code. SONA replaces
+``%SURVEY_CODE%`` in the link, and receives the result through the return address. CloudResearch Connect appends its own
+parameters to the link. Links in which a placeholder was not replaced are rejected, because all participants would have
+the same id.
 """
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -19,7 +19,7 @@ LONGEST_ID = 200
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:@+~-]*")  # ids of platforms; never a formula or markup
 _HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[0-9]{1,5})?")  # host of an address, without user and password
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
-_FILLED = ("code", "person", "study", "session")
+_FILLED = ("code", "person")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class End:
     """How a rater returns to the platform at the end: a completion code or an address."""
 
     code: str = ""  # completion code for the rater; empty: none
-    address: str = ""  # https://... with placeholders {code}, {person}, {study} and {session}; empty: none
+    address: str = ""  # https://... with placeholders {code} and {person}; empty: none
 
     def __post_init__(self) -> None:
         """Raise BadSetting for a code or address that cannot be used."""
@@ -68,34 +68,22 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
-    """A participant's ids on the recruitment platform."""
-
-    person: str
-    study: str = ""
-    session: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Platform:
     """A recruitment platform that sends participants to a study's link."""
 
     name: str
     person: str  # name of the address parameter with the participant's id
-    study: str = ""  # name of the address parameter with the platform's study id; empty: none
-    session: str = ""  # name of the address parameter with the session's id; empty: none
     ends: Mapping[Ending, End] = field(default_factory=dict)  # codes and addresses; an ending without an entry has none
 
     def __post_init__(self) -> None:
-        """Raise BadSetting for parameter names that a web address cannot contain."""
+        """Raise BadSetting for a parameter's name that a web address cannot contain."""
         if not 1 <= len(self.name) <= 60 or not self.name.isprintable():
             raise BadSetting("A platform's name must have 1 to 60 printable characters.")
-        for parameter in (self.person, *filter(None, (self.study, self.session))):
-            if not _PARAMETER.fullmatch(parameter):
-                raise BadSetting(f"A parameter's name may have letters, digits, . _ and -, found {parameter[:80]!r}.")
+        if not _PARAMETER.fullmatch(self.person):
+            raise BadSetting(f"A parameter's name may have letters, digits, . _ and -, found {self.person[:80]!r}.")
 
-    def arrival(self, query: str) -> Arrival | None:
-        """Return the participant from the query of the link; None if the query has no id.
+    def arrival(self, query: str) -> str | None:
+        """Return the participant's id from the query of the link; None if the query has no id.
 
         query: the part of the address after the question mark.
         """
@@ -103,19 +91,16 @@ class Platform:
             given = parse_qs(query, max_num_fields=50)
         except ValueError:  # the address has more fields than any platform sends
             return None
-        values = [given.get(name, [""])[0].strip() if name else "" for name in (self.person, self.study, self.session)]
-        person, *rest = values
+        person = given.get(self.person, [""])[0].strip()
         if person in ("", self.person, _placeholder(self.person)):
             return None
-        if any(value and (len(value) > LONGEST_ID or not _ID.fullmatch(value)) for value in values):
-            return None
-        return Arrival(person, *rest)
+        return person if len(person) <= LONGEST_ID and _ID.fullmatch(person) else None
 
-    def way_back(self, ending: Ending, arrival: Arrival) -> End:
+    def way_back(self, ending: Ending, person: str) -> End:
         """Return the completion code and address with which a participant returns to the platform."""
         end = self.ends.get(ending, End())
         filled = "" if "{code}" in end.address and not end.code else end.address
-        for name, value in {"code": end.code, **asdict(arrival)}.items():
+        for name, value in (("code", end.code), ("person", person)):
             filled = filled.replace(f"{{{name}}}", quote(value, safe=""))
         return End(end.code, filled)
 
@@ -124,15 +109,14 @@ class Platform:
 
         possible: the endings that can occur in the study.
         """
-        return tuple(ending for ending in possible if self.way_back(ending, Arrival("id")) == End())
+        return tuple(ending for ending in possible if self.way_back(ending, "id") == End())
 
     def query(self) -> str:
         """Return the query (the part after the question mark) of the study link for the platform.
 
         It may be empty.
         """
-        names = (name for name in (self.person, self.study, self.session) if name and name not in _APPENDED)
-        return "&".join(f"{name}={_placeholder(name)}" for name in names)
+        return "" if self.person in _APPENDED else f"{self.person}={_placeholder(self.person)}"
 
     def address(self, link: str) -> str:
         """Return the study link with the platform's query."""
@@ -148,12 +132,11 @@ def _placeholder(name: str) -> str:
     return _PLACEHOLDER.get(name, f"{{{name}}}")
 
 
-_PLACEHOLDER = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")}
-_PLACEHOLDER |= {"survey_code": "%SURVEY_CODE%"}
-_APPENDED = frozenset({"participantId", "projectId", "assignmentId"})  # CloudResearch Connect adds these to an address
+_PLACEHOLDER = {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}", "survey_code": "%SURVEY_CODE%"}
+_APPENDED = frozenset({"participantId"})  # CloudResearch Connect adds it to an address
 _COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
 PRESETS: tuple[Platform, ...] = (
-    Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", dict.fromkeys(RETURNING, End(address=_COMPLETE))),
-    Platform("CloudResearch", "participantId", "projectId", "assignmentId"),
+    Platform("Prolific", "PROLIFIC_PID", dict.fromkeys(RETURNING, End(address=_COMPLETE))),
+    Platform("CloudResearch", "participantId"),
     Platform("SONA", "survey_code"),
 )

@@ -15,7 +15,7 @@ from core.studies.asking.questionnaire import (
     questions_of,
     questions_text,
 )
-from core.studies.planning.platforms import PRESETS, Arrival, End, Platform
+from core.studies.planning.platforms import PRESETS, End, Platform
 from storage.study_types import Rater, Study
 from tests.making import CRITERIA, answer_all, make_study, rating
 from ui.services.workplace import Workplace
@@ -25,33 +25,33 @@ PID = "5b6f1c2d3e4f5a6b7c8d9e0f"
 
 
 def panel(**ends: Any) -> Platform:
-    return Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", ends)
+    return Platform("Prolific", "PROLIFIC_PID", ends)
 
 
 def arrive(workplace: Workplace, study: Study, person: str = PID, uses: int | None = None) -> Rater:
     link, _ = workplace.repository.links.make(study.id, None, uses, panel=PROLIFIC)
-    return workplace.repository.links.arrive(link, Arrival(person, "s", "1"))[0]
+    return workplace.repository.links.arrive(link, person)[0]
 
 
 def test_each_panel_gets_the_address_that_it_fills_in_and_an_unfilled_one_says_nobody() -> None:
     prolific, cloud, sona = PRESETS
-    assert prolific.address("https://x.org/r/t").startswith("https://x.org/r/t?PROLIFIC_PID={{%PROLIFIC_PID%}}&")
+    assert prolific.address("https://x.org/r/t") == "https://x.org/r/t?PROLIFIC_PID={{%PROLIFIC_PID%}}"
     assert cloud.address("https://x.org/r/t") == "https://x.org/r/t"  # it puts its parameters there itself
     assert sona.address("https://x.org/r/t") == "https://x.org/r/t?survey_code=%SURVEY_CODE%"
     assert Platform("Ours", "who").query() == "who={who}"
     for one in (prolific, sona, Platform("Ours", "who")):
         assert one.arrival(one.query()) is None
         assert one.arrival(f"{one.person}={one.person}") is None
-    assert sona.arrival("survey_code=1234") == Arrival("1234")
+    assert sona.arrival("survey_code=1234") == "1234"
     for odd in ("%00", "x" * 201, "a&" * 60 + "b=1"):
         assert sona.arrival(f"survey_code={odd}") is None
 
 
 def test_the_way_back_has_the_code_and_nothing_can_break_out_of_it() -> None:
     done = End("C1ABC", "https://app.prolific.com/submissions/complete?cc={code}&p={person}")
-    back = panel(done=done).way_back("done", Arrival("a&b=1#<"))
+    back = panel(done=done).way_back("done", "a&b=1#<")
     assert back == End("C1ABC", "https://app.prolific.com/submissions/complete?cc=C1ABC&p=a%26b%3D1%23%3C")
-    assert PROLIFIC.way_back("full", Arrival("a")) == End()  # no code was given for it: no way without one
+    assert PROLIFIC.way_back("full", "a") == End()  # no code was given for it: no way without one
     for wrong in ({"address": "http://x.org"}, {"address": "javascript:alert(1)"}, {"address": "https://x/{pid}"}):
         with pytest.raises(BadSetting):
             End(**wrong)
@@ -104,20 +104,20 @@ WORDS = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=8)
 def test_whoever_is_sent_twice_is_the_same_rater_and_goes_on(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, size=3)
     link, _ = repository.links.make(study.id, None, 1, panel=PROLIFIC)
-    first, _ = repository.links.arrive(link, Arrival(PID, "s", "1"))
+    first, _ = repository.links.arrive(link, PID)
     (item, *_) = repository.desk.queue(study.id, first).items
     repository.save(first, [rating(item, c) for c in CRITERIA])
-    again, token = repository.links.arrive(link, Arrival(PID, "s", "2"))  # used up, and let in
+    again, token = repository.links.arrive(link, PID)  # used up, and let in
     assert again == first
     assert repository.sessions.rater(token) == first
     assert repository.desk.queue(study.id, again).done == 1
     with pytest.raises(LinkOver, match="used as often as allowed"):
-        repository.links.arrive(link, Arrival("another"))
+        repository.links.arrive(link, "another")
     way_in = repository.links.way_in(study.id, first)
-    assert way_in == (PROLIFIC, Arrival(PID, "s", "2"))
+    assert way_in == (PROLIFIC, PID)
     repository.links.close(study.id, link.id)
     with pytest.raises(LinkOver, match="closed"):
-        repository.links.arrive(link, Arrival(PID))
+        repository.links.arrive(link, PID)
 
 
 def test_one_person_in_two_studies_is_two_raters_whom_nothing_connects(birds: Workplace) -> None:
@@ -171,17 +171,17 @@ def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent
     repository, study = birds.repository, make_study(birds, size=4, raters_per_item=1)
     repository.studies.settle(study.id, items_per_rater=4)
     link, _ = repository.links.make(study.id, panel=PROLIFIC)
-    rater, _ = repository.links.arrive(link, Arrival("a"))
+    rater, _ = repository.links.arrive(link, "a")
     (item, *_) = repository.desk.queue(study.id, rater).items
     repository.save(rater, [rating(item, c) for c in CRITERIA])
     assert repository.visits.leave(study.id, rater) == 3
     assert repository.visits.stage(study.id, rater) == "returned"
     with pytest.raises(NotYours, match="left"):
         repository.visits.check_may_rate(study.id, rater)
-    other, _ = repository.links.arrive(link, Arrival("b"))
+    other, _ = repository.links.arrive(link, "b")
     assert repository.desk.queue(study.id, other).total == 3
     repository.managing.release(study.id, other.code)  # items are free again
-    assert repository.links.arrive(link, Arrival("a"))[0] == rater
+    assert repository.links.arrive(link, "a")[0] == rater
     assert repository.visits.stage(study.id, rater, repository.desk.look(study.id, rater)) == "returned"
     with pytest.raises(NotYours, match="left"):
         repository.visits.check_may_rate(study.id, rater)
@@ -191,10 +191,10 @@ def test_who_opens_the_link_of_a_draft_has_not_arrived_before_coming_again(birds
     repository = birds.repository
     draft = repository.studies.duplicate(make_study(birds, size=3).id, "a draft")
     link, _ = repository.links.make(draft, panel=PROLIFIC)
-    previewer, early = (repository.links.arrive(link, Arrival(person))[0] for person in ("me", PID))
+    previewer, early = (repository.links.arrive(link, person)[0] for person in ("me", PID))
     assert repository.studies.raters(draft) == ()
     repository.studies.step(draft, "running")
-    assert repository.links.arrive(link, Arrival(PID))[0] == early
+    assert repository.links.arrive(link, PID)[0] == early
     assert [one.code for one in repository.studies.raters(draft)] == [early.code] != [previewer.code]
 
 

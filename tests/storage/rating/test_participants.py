@@ -66,16 +66,14 @@ def test_who_has_none_left_has_finished_but_not_who_gave_items_back(birds: Workp
 
 
 @pytest.mark.parametrize("raters_per_item", [1, None])
-def test_a_rater_whom_the_manager_reports_as_returned_is_returned_everywhere(
-    birds: Workplace, raters_per_item: int | None
-) -> None:
+def test_a_rater_who_leaves_is_returned_everywhere(birds: Workplace, raters_per_item: int | None) -> None:
     study = study_of(birds, raters_per_item=raters_per_item)
     (rater,) = joined(birds, study, "A")
     answer(birds, rater, items_of(birds, study, rater)[:1])
-    birds.repository.managing.release(study.id, "A", "by_hand")
+    birds.repository.managing.release(study.id, "A")
     (progress,) = birds.repository.studies.raters(study.id)
     assert (progress.done, progress.total, progress.returned_at) == (1, 3, None)
-    birds.repository.managing.release(study.id, "A", "returned")  # also without open items
+    birds.repository.visits.leave(study.id, rater)  # also without open items
     assert states(birds, study) == {"A": "returned"}
     people = birds.repository.studies.raters(study.id)
     assert {step.step: step.participants for step in participant_flow(people)}["returned"] == 1

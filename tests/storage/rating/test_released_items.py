@@ -122,8 +122,6 @@ def test_items_go_to_others_when_their_rater_gave_no_sign_of_life_for_a_day(bird
     assert desk.queue(study.id, second).stopped == "full"  # the answer is a sign of life
     past(birds)
     assert desk.queue(study.id, second).total == 6
-    with birds.repository.database.read() as connection:
-        assert connection.execute(text("SELECT why, items FROM releases")).all() == [("expired", 6)]
 
 
 def test_who_has_answered_nothing_gives_the_items_back_after_ten_minutes(birds: Workplace) -> None:
@@ -161,7 +159,7 @@ def test_who_comes_back_gets_their_own_items_again_with_their_answers(birds: Wor
     rater = birds.repository.raters.add("K7")
     items = desk.queue(study.id, rater, None, 20).items
     birds.repository.save(rater, [rating(items[1], point=2)])
-    birds.repository.managing.release(study.id, "K7", "returned")
+    birds.repository.visits.leave(study.id, rater)
     again = desk.queue(study.id, rater, None, 20).items
     assert {item.id for item in again} == {item.id for item in items}
     assert {i.id: i.panels[0].answers for i in again}[items[1].id] == {"consistency": 2}
@@ -247,13 +245,10 @@ class Raters(RuleBasedStateMachine):
             results = self.birds.repository.save(rater, [rating(item, criterion) for criterion in criteria])
             assert results == (None,) * len(criteria)  # no click is ever refused
 
-    @rule(number=st.integers(0, 5), how=st.sampled_from(["returned", "by_hand"]))
-    def give_back(self, number: int, how: Any) -> None:
+    @rule(number=st.integers(0, 5))
+    def leave(self, number: int) -> None:
         if f"R{self.studies}-{number}" in self.promised:
-            try:
-                self.birds.repository.managing.release(self.study.id, self.person(number).code, how)
-            except NotFound:  # the study was full when they came
-                return
+            self.birds.repository.visits.leave(self.study.id, self.person(number))
             self.promised[self.person(number).code] = 0
 
     @rule(number=st.integers(0, 5), out=st.booleans())

@@ -92,12 +92,12 @@ class RaterAccess:
         link = self.link(request)
         if link is None or link.panel is None:
             raise NotSignedIn("Open the link that you were sent: it leads to your study.")
-        arrival = link.panel.arrival(query)
-        if arrival is None:
+        person = link.panel.arrival(query)
+        if person is None:
             raise NotSignedIn(f"Open this study from {link.panel.name}: the address does not say who you are.")
-        if not self._repository.links.knows(link, arrival):
+        if not self._repository.links.knows(link, person):
             self._count_newcomer(link, address_of(request))
-        return self._repository.links.arrive(link, arrival)
+        return self._repository.links.arrive(link, person)
 
     def panel(self, request: Request) -> str | None:
         """Return the recruitment platform's name for the study link in a request, or None."""

@@ -83,8 +83,7 @@ async def panel_link(page: OnPageDep, base: BaseAddressDep) -> Response:
     form = {name: str(value).strip() for name, value in (await page.request.form()).items()}
     try:
         ends = {ending: _end(form, ending) for ending in RETURNING}
-        name, person, study, session = (form.get(one, "") for one in ("name", "person", "study", "session"))
-        panel = Platform(name, person, study, session, ends)
+        panel = Platform(form.get("name", ""), form.get("person", ""), ends)
         many = _number("The number of raters", form.get("uses", ""), MOST_USES)
         link, token = page.repository.links.make(page.study.id, None, many, panel)
     except UserError as error:

@@ -133,6 +133,6 @@ def _end(repository: Repository, study_id: int, who: Rater, stage: Stage, *, is_
     way_in = repository.links.way_in(study_id, who) if kind or stage == "returned" else None
     if way_in is None:
         return None
-    panel, arrival = way_in
-    end = End() if kind is None else panel.way_back(kind, arrival)
+    panel, person = way_in
+    end = End() if kind is None else panel.way_back(kind, person)
     return EndJson(panel.name, end.code, end.address)
