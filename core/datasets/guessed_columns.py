@@ -9,7 +9,6 @@ from pathlib import Path
 from core.bad_rows import listed, same_errors
 from core.datasets import FORMATS, Format, Record
 from core.datasets.base import Layout, Scale, Source, check_file, plain_name
-from core.datasets.own_csv import CSV
 from core.datasets.own_tables import EXPLANATION, SCORE, USUAL_NAMES, usual_column, with_point
 from core.datasets.rows import Row, as_number, is_number
 from core.errors import BadFile, BadRow, BadSetting
@@ -44,8 +43,7 @@ def guessed_format(path: Path) -> Format | None:
 
     If several formats accept the file, a format whose columns the user can name is preferred, and then a format whose
     name begins the file's name. If none accepts the file, the extension decides between the formats whose columns the
-    user can name. A file of another extension whose rows have several cells is CSV, because spreadsheets also save
-    tables as .txt.
+    user can name.
     """
     check_file(path)
     ending = plain_name(path).suffix.lower()
@@ -53,14 +51,7 @@ def guessed_format(path: Path) -> Format | None:
     fits = [fmt for fmt in fitting if first_records(fmt, path, most_bad=ROWS).records]
     own = [fmt for fmt in fits or fitting if fmt.takes_layout]
     named = [fmt for fmt in fits if path.name.lower().startswith(fmt.name.partition("-")[0])]
-    found = next(iter((*own, *named, *fits)), None)
-    if found is not None:
-        return found
-    try:
-        head = table_head(CSV, path)
-    except BadFile:
-        return None
-    return CSV if head is not None and len(head.columns) > 1 else None
+    return next(iter((*own, *named, *fits)), None)
 
 
 def table_head(fmt: Format, path: Path) -> TableHead | None:

@@ -99,7 +99,7 @@ CSV = Format(
         "a table with the columns image, caption, score, explanation, human; or the columns of our JSONL format; "
         "or your own columns, whose meanings you choose (--column)"
     ),
-    suffixes=(".csv", ".tsv"),
+    suffixes=(".csv", ".tsv", ".txt"),  # spreadsheets also save tables as .txt
     reader=read_csv,
     raw_rows=raw_rows,
     takes_metric=True,

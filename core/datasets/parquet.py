@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from core.datasets.base import Source
+from core.datasets.pictures import LARGEST_PICTURE
 from core.datasets.rows import Row
 from core.errors import BadFile
 from core.picture_names import file_name, is_absolute, parts_of
 
 PARQUET, ARROW_FILE, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of files
 ROWS = 64  # maximum number of rows in memory at a time, because rows may contain pictures
-LARGEST_PICTURE = 50_000_000  # bytes
 
 
 def kind_of(path: Path) -> bytes | None:

@@ -3,17 +3,17 @@
 import filecmp
 import os
 import stat
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from core.datasets.base import Record
 from core.errors import BadFile, BadSetting
-from core.picture_names import PictureIndex, parts_of
+from core.picture_names import PictureIndex
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
@@ -51,20 +51,9 @@ def find_images(folders: Sequence[Path]) -> PictureIndex[Path]:
 
 
 def _beside(folder: Path, name: str) -> Path | None:
-    """Return the file at a relative path, also if names on the disk have another Unicode form."""
-    path = folder / name
-    if path.is_file():
-        return path
-    path = folder
-    for part in parts_of(name):
-        path = path / part if part == ".." else path / _names_in(path).get(part, part)
-    return path if path.is_file() else None
-
-
-@lru_cache(1_000)
-def _names_in(folder: Path) -> dict[str, str]:
-    """Return the names of a folder's files; key: the name in Unicode form C."""
-    return {parts_of(name)[0]: name for name in os.listdir(folder)} if folder.is_dir() else {}
+    """Return the file at a relative path, also if names on the disk have Unicode form D, as on macOS."""
+    paths = (folder / name, folder / unicodedata.normalize("NFD", name))
+    return next((path for path in paths if path.is_file()), None)
 
 
 def _unreadable(error: OSError) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from core.datasets import Record
+from core.datasets.pictures import LARGEST_PICTURE
 from core.errors import BadSetting
 from core.images.pictures import picture_format, read_image_facts
 from core.images.sandbox import thumbnail_apart
@@ -18,7 +19,6 @@ from ui.services.workplace import PICTURES, Workplace
 
 DATASET = "own pictures"
 NAME_DIGITS = 16  # number of hexadecimal digits of the checksum in a stored picture's name
-LARGEST_PICTURE = 50_000_000  # bytes
 MOST_REFERENCES = 20
 _NO_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), " ")  # replaces all C0 and C1 control characters, also NUL
 

@@ -11,10 +11,11 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.captions.hints import Hint
+from core.datasets.pictures import LARGEST_PICTURE
 from core.errors import Cancelled
 from core.types import LONGEST_TEXT
 from ui.region_words import about_hints, contradicts
-from ui.services.importing.own_pictures import LARGEST_PICTURE, MOST_REFERENCES, OwnSample, take_in_own
+from ui.services.importing.own_pictures import MOST_REFERENCES, OwnSample, take_in_own
 from ui.services.scoring.judging import Readiness
 from ui.services.scoring.own_regions import add_own_region, remove_own_region
 from ui.services.scoring.reading import hints_of_text, phrases_of
