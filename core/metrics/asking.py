@@ -61,7 +61,7 @@ class AskingMetric(Metric):
         ends = (end for end in range(1, len(reply.pieces) + 1) if score_is_complete("".join(reply.pieces[:end])))
         end = next(ends, len(reply.pieces))
         half = self.settings.strict_reference
-        return smooth(reply.pieces[:end], reply.digits[:end], half, reply.unreported[:end])
+        return smooth(reply.pieces[:end], reply.digits[:end], half)
 
     def shown(self, score: Smoothed) -> str:
         """Return the score as it precedes the question for an explanation."""

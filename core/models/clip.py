@@ -59,14 +59,12 @@ class ClipEncoder:
     only by rounding. The features of a text that is encoded alone are exactly reproducible.
     """
 
-    def __init__(
-        self, clip: Any, tokenizer: Any, device: torch.device, prepare: Prepare | None = None, weights: str = ""
-    ) -> None:
+    def __init__(self, clip: Any, tokenizer: Any, device: torch.device, weights: str = "") -> None:
         """Take a CLIPModel. weights: the name of the weights in signatures."""
         self.model, self.weights, self.device = clip.to(device).float().eval().requires_grad_(False), weights, device
         self.side = int(clip.config.vision_config.image_size)  # side of the image encoder's input in px
         self._tokenizer, self._longest = tokenizer, int(clip.config.text_config.max_position_embeddings)
-        self._prepare = prepare or clip_transform(self.side)
+        self._prepare = clip_transform(self.side)
         self._image = lru_cache(FEATURES_KEPT)(self._opened_and_encoded)
         self.text_features = lru_cache(FEATURES_KEPT)(self._encoded_text)
 
@@ -123,31 +121,19 @@ def by_length(ids: Sequence[Sequence[int]], encode: Callable[[torch.Tensor], lis
 
 
 def load_clip(weights: Weights, device: str) -> ClipEncoder:
-    """Load CLIP with its tokenizer and its preparation of pictures. Raises ModelUnavailable."""
+    """Load CLIP with its tokenizer. Raises ModelUnavailable."""
     prepare_torchvision()
-    from transformers import AutoImageProcessor, AutoTokenizer, CLIPModel
+    from transformers import AutoTokenizer, CLIPModel
 
     clip, tokenizer = pretrained(CLIPModel, weights), pretrained(AutoTokenizer, weights)
-    processor = pretrained(AutoImageProcessor, weights, backend="pil")
-    return ClipEncoder(clip, tokenizer, torch_device(device), _preparation(processor), weights.signed)
+    return ClipEncoder(clip, tokenizer, torch_device(device), weights.signed)
 
 
-def _preparation(processor: Any) -> Prepare:
-    """Return the function that turns an image into pixel values for CLIP.
+def clip_transform(size: int) -> Prepare:
+    """Return the function that prepares a PIL image for CLIP as OpenAI's code does, float32 [3, size, size].
 
-    Checkpoints that resize the shorter side and crop the centre, such as OpenAI's, are prepared by torchvision as in
-    the published code. The transformers library rounds the crop's corner in the other direction for half of all sizes.
-    """
-    crop, size = processor.crop_size, processor.size
-    if processor.do_center_crop and crop and size and crop["height"] == crop["width"] == size.get("shortest_edge"):
-        return clip_transform(crop["height"], processor.image_mean, processor.image_std)
-    return lambda image: processor(image, return_tensors="pt").pixel_values[0]
-
-
-def clip_transform(size: int, mean: Any = MEAN, std: Any = STD) -> Prepare:
-    """Return the function that prepares a PIL image for OpenAI's CLIP, float32 [3, size, size].
-
-    The shorter side is resized to `size` (bicubic, by PIL), the centre is cropped, the values are standardised.
+    The shorter side is resized to `size` (bicubic, by PIL), the centre is cropped, the values are standardised. The
+    transformers library rounds the crop's corner in the other direction for half of all sizes.
     """
     prepare_torchvision()
     from torchvision.transforms import v2
@@ -159,7 +145,7 @@ def clip_transform(size: int, mean: Any = MEAN, std: Any = STD) -> Prepare:
             v2.RGB(),
             v2.PILToTensor(),
             v2.ToDtype(torch.float32, scale=True),
-            v2.Normalize(list(mean), list(std)),
+            v2.Normalize(list(MEAN), list(STD)),
         ]
     )
     return steps

@@ -59,7 +59,6 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool = False, ju
     tokens: str | None = "server"
     if template == "llava_v1":
         vlm, tokens = match_tokens(vlm, probed)
-    server.seen = models
     named = str(probed.get("model") or "").strip()
     (shown, revision), (shown_root, of_root) = public_name(name), public_name(root or name)
     model = public_name(named)[0] if named else shown

@@ -140,9 +140,7 @@ def reply_of(answer: Any, digit_ids: Sequence[int], scored: bool) -> Reply | NoS
     )
     if fewest < TOP:
         return _unread(f"it returns {fewest} probabilities per token instead of {TOP}", usage)
-    # An unreported token is at most as likely as the least likely reported one, and as all unreported ones together.
-    least = (max(0.0, min([*some.values(), 1.0 - math.fsum(some.values())])) for some in likely)
-    return Reply(pieces, digits, tuple(least), tuple(likely), usage, is_cut)
+    return Reply(pieces, digits, tuple(likely), usage, is_cut)
 
 
 def _unread(problem: str, usage: Usage | None) -> NoScore:
@@ -216,8 +214,6 @@ class ModelServer:
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=endpoint.parallel),
         )
         self._places = asyncio.Semaphore(endpoint.parallel)
-        self._was_away = False  # whether a request has failed since the latest answer
-        self.seen: Any = None  # the models that the server listed when Capscope connected; None: not known yet
         weakref.finalize(self, lambda client: asyncio.run_coroutine_threadsafe(client.aclose(), _loop()), self._client)
 
     def json(self, url: str, body: Mapping[str, Any] | None = None) -> Any:
@@ -264,7 +260,7 @@ class ModelServer:
                 return refusal
             except Again as again:
                 problem, wait_s, is_failure = again.args
-                failures, self._was_away = failures + is_failure, self._was_away or not is_failure
+                failures += is_failure
                 if failures >= TRIES:
                     return NoScore("refused", f"The server failed {failures} times: {problem}")
                 wait_s = max(pause * random.uniform(0.5, 1.0), wait_s)
@@ -273,11 +269,6 @@ class ModelServer:
                     raise ModelUnavailable(f"{message} Earlier answers are stored.") from None
                 await asyncio.sleep(wait_s)
                 pause = min(2 * pause, LONGEST_PAUSE_S)
-        if self._was_away and url.endswith(CHAT) and self.seen is not None:
-            now = listed(await self._send(f"{self.url}/models", None))
-            if now != self.seen:
-                raise ModelChanged(f"{self.url} was absent and came back with another model. It serves {now}.")
-            self._was_away = False
         return answer
 
     async def _once(self, url: str, content: bytes | None) -> Any:

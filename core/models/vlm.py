@@ -58,7 +58,6 @@ class Reply:
 
     pieces: tuple[str, ...]  # text of each token; "" for control tokens
     digits: tuple[Digits, ...] = ()  # the ten digits' probabilities at each token: float64 [10]
-    unreported: tuple[float, ...] = ()  # for each token, an upper bound of an unreported digit's probability; (): none
     likely: tuple[Mapping[str, float], ...] = ()  # for each token, the likeliest texts and their probabilities
     usage: Usage | None = None  # None: no server answered
     is_cut: bool = False  # True: the token limit ended the answer

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from core.errors import NoScore
 from core.score_reading.score_text import FoundScore, find_score
 
-TENTHS = tuple(0.1 * digit for digit in range(10))  # value of each digit at the first decimal
-HUNDREDTHS = tuple(0.01 * digit for digit in range(10))
 MEANINGS = {  # meanings of a smoothed score's components
     "raw": "The score that the model wrote, before smoothing.",
     "p": "The probability of each digit from 0 to 9 at the first decimal.",
@@ -30,7 +28,6 @@ MEANINGS = {  # meanings of a smoothed score's components
     "units_mass": "Total probability of digits before the decimal point. The rest is the probability of other tokens.",
     "no_decimal": "1 if the model wrote 0 without decimals. Such a score is not smoothed.",
     "ambiguous": "1 if the answer contains another number that may be the score.",
-    "missing_bound": "Largest possible increase of the score if the server reported the probabilities of all digits.",
 }
 Digits = NDArray[np.float64]  # [10], the probability of each digit's token at one step; sums to at most 1
 
@@ -44,16 +41,13 @@ class Smoothed:
     components: Mapping[str, float | tuple[float, ...]]  # key: name of a component; `smooth` lists the components
 
 
-def smooth(
-    pieces: Sequence[str], digits: Sequence[Digits], half: bool = False, unreported: Sequence[float] = ()
-) -> Smoothed:
+def smooth(pieces: Sequence[str], digits: Sequence[Digits], half: bool = False) -> Smoothed:
     """Return the smoothed score of an answer.
 
     Args:
         pieces: the text of each token; together they form the answer.
         digits: for each token the probabilities of the ten digits at that step.
         half: accumulate in float16 as in the published code; else float64.
-        unreported: for each token, the largest possible probability of a digit that the server did not report.
 
     The result has these components. ``raw`` is the score as the model wrote it. ``p`` and ``q`` are the probabilities
     of the ten digits at the first and second decimal. ``q`` is missing if the raw score has one decimal, and 0.80
@@ -61,8 +55,7 @@ def smooth(
     decimal point. ``p_mass``, ``q_mass`` and ``units_mass`` are the sums of these probabilities.
 
     Two flags are 1.0 if they apply. ``no_decimal``: the score is 0 without decimals, and is not smoothed.
-    ``ambiguous``: another number may be the score. With `unreported`, there is also ``missing_bound``. It is how much
-    higher the score could be at most if the server reported all digits. Raises NoScore.
+    ``ambiguous``: another number may be the score. Raises NoScore.
     """
     found = find_score("".join(pieces))
     if found is None:
@@ -75,14 +68,11 @@ def smooth(
     flags = {"ambiguous": 1.0} if found.ambiguous else {}
     if found.value == 1.0 and found.units is not None:
         units = _digits_at(found.units, pieces, digits)
-        flags |= _missing([(found.units, (0.9, 1.0))], pieces, digits, unreported)
         return Smoothed(smoothed_units(units, half), 1.0, {"raw": 1.0, **_described("units", units), **flags})
     if not found.decimals:
         return Smoothed(0.0, 0.0, {"raw": 0.0, "no_decimal": 1.0, **flags})
     p = _digits_at(found.decimals[0], pieces, digits)
     q = _digits_at(found.decimals[1], pieces, digits) if _has_second_decimal(found) else None
-    places = [(found.decimals[0], TENTHS), *([(found.decimals[1], HUNDREDTHS)] if q is not None else [])]
-    flags |= _missing(places, pieces, digits, unreported)
     shown = _described("p", p) | (_described("q", q) if q is not None else {})
     return Smoothed(smoothed_decimals(p, q, half), found.value, {"raw": found.value, **shown, **flags})
 
@@ -126,43 +116,15 @@ def _described(name: str, digits: Digits) -> dict[str, float | tuple[float, ...]
     return {name: values, f"{name}_mass": math.fsum(values)}
 
 
-def _missing(
-    places: Sequence[tuple[int, Sequence[float]]],
-    pieces: Sequence[str],
-    digits: Sequence[Digits],
-    unreported: Sequence[float],
-) -> dict[str, float]:
-    """Return how much higher the score could be if the server had reported all digits.
-
-    places: the characters of the answer that the score uses. Each has its index in the answer and the weights of the
-    ten digits at this position.
-    """
-    if not unreported:
-        return {}
-    most = 0.0
-    for character, weights in places:
-        token = _token_at(character, pieces)
-        most += unreported[token] * sum(weight for weight, p in zip(weights, digits[token], strict=False) if p == 0)
-    return {"missing_bound": most}
-
-
 def _digits_at(character: int, pieces: Sequence[str], digits: Sequence[Digits]) -> Digits:
     """Return the digit probabilities of the token that contains a character.
 
     character: index of the character in the answer. Raises NoScore if the token has other characters too.
     """
-    token = _token_at(character, pieces)
+    token = bisect_right(list(accumulate(len(piece) for piece in pieces)), character)
     if len(pieces[token]) != 1:
         raise NoScore(
             "merged_digits",
             f"Smoothing needs one token for each digit, but the model wrote {pieces[token]!r} as one token.",
         )
     return digits[token]
-
-
-def _token_at(character: int, pieces: Sequence[str]) -> int:
-    """Return the index of the token that contains a character.
-
-    character: index of the character in the answer.
-    """
-    return bisect_right(list(accumulate(len(piece) for piece in pieces)), character)

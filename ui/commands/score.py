@@ -201,11 +201,6 @@ def _show_report(report: ScoringReport, as_json: bool) -> None:
         typer.echo(f"  {one.count:,} {one.kind}, e.g.: {one.example}")
         if one.kind == "failed":
             typer.echo("  This is a mistake in the metric's code and not in the captions. Please report it.")
-    if report.missing_bound:
-        typer.echo(
-            f"  Scores could be up to {report.missing_bound:.2g} higher, because the server does not report all "
-            "probabilities."
-        )
     for line in (*usage_lines(report.usage), *second_lines(report.seconds, report.scored + report.errors)):
         typer.echo(line)
     typer.echo(report.signature)

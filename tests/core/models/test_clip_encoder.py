@@ -9,15 +9,14 @@ import pytest
 import torch
 from PIL import Image
 from safetensors.torch import load_file, save_file
-from transformers import AutoTokenizer, CLIPImageProcessorPil
+from transformers import AutoTokenizer
 
 from core.errors import ModelUnavailable
 from core.images.pictures import open_rgb
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.models import ModelSettings
 from core.models.checkpoints import CLIP_B32
-from core.models.clip import MEAN, STD, load_clip
-from core.models.weights import find_weights
+from core.models.clip import MEAN, STD
 from core.types import EvaluationError, ImageRef, Sample, Score
 from tests.polos_toys import Toys, make_toys, save_picture
 
@@ -94,19 +93,6 @@ def test_a_model_that_lacks_weights_is_refused_and_not_filled_with_random_ones(t
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
     with pytest.raises(ModelUnavailable, match=r"1 weights are missing, such as text_projection\.weight"):
         CLIPScore.load(ModelSettings(model=str(folder), device="cpu"))
-
-
-def test_a_checkpoint_that_does_not_cut_the_middle_is_prepared_its_own_way(toys: Toys, tmp_path: Path) -> None:
-    toys.clip_model.save_pretrained(tmp_path)
-    AutoTokenizer.from_pretrained(toys.clip).save_pretrained(tmp_path)
-    own = CLIPImageProcessorPil(size={"height": 32, "width": 32}, do_center_crop=False)
-    own.save_pretrained(tmp_path)
-    picture = save_picture(tmp_path / "wide.png", seed=4, size=(90, 40))
-    ours = load_clip(find_weights(str(tmp_path), "CLIPScore"), "cpu").image_features(picture)
-    with torch.no_grad():
-        pixels = own(open_rgb(picture), return_tensors="pt").pixel_values
-        theirs = toys.clip_model.get_image_features(pixel_values=pixels).pooler_output[0].numpy()
-    assert np.allclose(ours, theirs, atol=1e-5)
 
 
 @pytest.mark.parametrize("metric", [CLIPScore, RefCLIPScore])

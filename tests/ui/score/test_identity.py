@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import ModelUnavailable
 from tests.command_line import Run
-from tests.served_llava import ServedLlava, refusal
+from tests.served_llava import ServedLlava
 from tests.ui.test_score_endpoint import SAMPLES, score
 
 
@@ -68,23 +68,6 @@ def test_a_model_that_changes_in_the_middle_ends_the_run_with_a_sentence(
     report = score(run, dataset, url).json  # the model of now judges all
     assert report["scored"] == SAMPLES and "model:another" in report["signature"]
     assert sorted(signatures(tmp_path).values()) == sorted([kept, SAMPLES])
-
-
-def test_a_server_that_comes_back_with_another_model_is_noticed(
-    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
-) -> None:
-    asked = len(server.asked)
-
-    def absent(body: Any) -> Any:
-        if len(server.asked) - asked != 30:
-            return None
-        server.root = "/models/llava-finetuned"
-        return refusal(503, "restarting")
-
-    server.instead = absent
-    ran = score(run, dataset, url)
-    assert ran.code == 2 and "came back with another model" in ran.err and "llava-finetuned" in ran.err
-    assert 0 < sum(signatures(tmp_path).values()) < SAMPLES
 
 
 def test_a_metric_that_is_used_again_after_a_change_has_the_new_signature(

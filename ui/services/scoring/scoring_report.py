@@ -31,7 +31,6 @@ class ScoringReport:
     known: int = 0  # number of samples that already had an outcome with `signature`
     left: int = 0  # number of unscored samples that --limit or --shard excluded from this run
     error_kinds: list[ErrorCount] = field(default_factory=list)  # errors of this run, the most frequent first
-    missing_bound: float | None = None  # largest possible rise of a score by unreported digits; None: all were reported
     usage: Usage | None = None  # tokens of this run's answers; None: no server was used
     seconds: dict[str, float] = field(default_factory=dict)  # seconds of each part of the run, with loading
 
@@ -43,9 +42,6 @@ class ScoringReport:
             self.seconds[part] = self.seconds.get(part, 0.0) + took
         if isinstance(outcome, Score):
             self.scored += 1
-            bound = outcome.components.get("missing_bound")
-            if isinstance(bound, float):
-                self.missing_bound = max(bound, self.missing_bound or 0.0)
             return
         self.errors += 1
         same = next((one for one in self.error_kinds if one.kind == outcome.kind), None)
