@@ -65,7 +65,7 @@ def test_the_pages_are_accessible_and_fit_a_phone(phone: Page, server: Server) -
     study = make_study(server, "small", size=2)
     with_workplace(server, lambda w: answer_all(w.repository, study, w.repository.raters.add("ONE")))
     own = (f"/{study.id}", f"/{study.id}/raters/ONE", f"/{study.id}/gold")
-    for path in ("", "/new", "/import", *own):
+    for path in ("", "/new", "/import", "/published", *own):
         phone.goto(f"{server.url}/studies{path}")
         assert findings_in_both_colours(phone) == [], path
         assert phone.evaluate(OVERFLOW) <= 0, path

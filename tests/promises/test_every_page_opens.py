@@ -12,7 +12,7 @@ from tests.ui.conftest import client_of
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 
-PAGES = ("/studies", "/studies/new", "/studies/import", "/people")
+PAGES = ("/studies", "/studies/new", "/studies/import", "/studies/published", "/people")
 LISTS = ("/api/datasets", "/api/samples", "/api/analyse/datasets", "/healthz")
 OF_A_DATA_SET = (
     "/api/filters",

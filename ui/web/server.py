@@ -83,7 +83,7 @@ def build_api(
 
 def bringing_of(workplace: Workplace, settings: Settings) -> Bringing:
     """Return the queue in which a server runs imports."""
-    return Bringing(workplace, settings.database)
+    return Bringing(workplace, settings.database, settings.downloads)
 
 
 def prepare(settings: Settings) -> "Server":

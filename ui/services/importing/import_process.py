@@ -15,6 +15,7 @@ from typing import Any, Literal
 from core.datasets import format_named
 from core.datasets.base import Layout
 from core.installation import IMPORT_ROOT
+from core.network import Downloads
 
 REFUSED = ".refused.csv"  # CSV file in the job's folder with every refused row and picture
 WRITING = "Writing"  # name of the last step of an import; once it begins, the import cannot be cancelled
@@ -78,6 +79,8 @@ class ImportJob:
     database: str | None
     who: str  # name that the log shows for the person who started the import
     look: bool = False  # True: only preview the file
+    published: str = ""  # name of published data to fetch and import, instead of uploaded files
+    downloads: Downloads = Downloads()  # settings of downloads, which may contain a proxy's password
 
 
 def page_words(text: str) -> str:

@@ -107,25 +107,32 @@ def _progress(tell: Tell, cancelled: threading.Event, writing: threading.Event) 
 
 def _imported(job: ImportJob, progress: OnProgress) -> dict[str, Any]:
     # imported late, because a preview needs no database, so it starts in half the time
+    from core.datasets.published_files import published_named
     from ui.services.importing.importing import import_files
+    from ui.services.importing.published import get_published
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
 
     asked = job.request
     opened = open_workplace(Settings(data_dir=job.data_dir, database=job.database))
     try:
-        report = import_files(
-            opened,
-            asked.format,
-            [Path(name) for name in asked.files],
-            asked.dataset or None,
-            [Path(name) for name in asked.images],
-            asked.skip_bad,
-            progress,
-            received=True,
-            **asked.options,
-        )
-        opened.repository.audit.add(job.who, "data imported", f"data set {report.dataset}, {asked.format}")
+        if job.published:
+            (data,) = published_named(job.published)
+            report = get_published(opened, data, job.downloads, progress, received=True)
+        else:
+            report = import_files(
+                opened,
+                asked.format,
+                [Path(name) for name in asked.files],
+                asked.dataset or None,
+                [Path(name) for name in asked.images],
+                asked.skip_bad,
+                progress,
+                received=True,
+                **asked.options,
+            )
+        about = "from published data" if job.published else asked.format
+        opened.repository.audit.add(job.who, "data imported", f"data set {report.dataset}, {about}")
     finally:
         opened.repository.close()
     summary = {

@@ -26,17 +26,18 @@ def get_published(
     progress: Progress = no_progress,
     *,
     images: Sequence[Path] = (),
+    received: bool = False,
 ) -> ImportReport:
     """Fetch published data, check them, and import them.
 
     The data set has the same name as the published data, and gets the published scores. images: folders of pictures.
-    Fetched files stay in the data folder, so a second call fetches nothing.
+    received: see import_files. Fetched files stay in the data folder, so a second call fetches nothing.
 
     Raises FetchFailed, whose message says how to fetch the files by hand. Raises the errors of import_files.
     """
     _fetch(workplace.data_dir, data, downloads, progress)
     place = partial(stored_path, workplace.data_dir, data)
-    add = partial(import_files, workplace, dataset=data.name, progress=progress)
+    add = partial(import_files, workplace, dataset=data.name, progress=progress, received=received)
     report = add(data.format, [place(file) for file in data.files], image_folders=images)
     counts, notes = report.counts, list(report.notes)
     if data.scores:

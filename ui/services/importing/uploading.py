@@ -17,6 +17,7 @@ from typing import Any
 
 from core.errors import BadSetting, NotFound, QueueFull, StorageFull
 from core.files import written_whole
+from core.network import Downloads
 from ui.services.importing.import_pictures import ROOM
 from ui.services.importing.import_process import (
     CANCELLED,
@@ -62,12 +63,13 @@ class UploadedImport:
 class Bringing:
     """Runs the imports that browsers send to a server. Only one runs at a time, and the others wait."""
 
-    def __init__(self, workplace: Workplace, database: str | None) -> None:
+    def __init__(self, workplace: Workplace, database: str | None, downloads: Downloads | None = None) -> None:
         """Import into an opened data folder (workplace), one import at a time.
 
         database: the address of a PostgreSQL database; None: the data folder's own database.
         """
         self._workplace, self._database = workplace, database
+        self._downloads = downloads or Downloads()
         self._data_dir = workplace.data_dir.resolve()
         self._all: dict[str, UploadedImport] = {}
         self._lock = threading.Lock()
@@ -130,6 +132,18 @@ class Bringing:
                 raise BadSetting("This import has already started.")
             one.progress = Progress("waiting")
         self._working.submit(self._run, one, job)
+
+    def get(self, owner: str, name: str) -> str:
+        """Queue the fetch and import of published data.
+
+        Return the import's id. Raises QueueFull.
+        """
+        key = self.begin(owner)
+        one = self._all[key]
+        one.progress = Progress("waiting")
+        job = ImportJob(one.folder, ImportRequest(), self._data_dir, self._database, owner, published=name)
+        self._working.submit(self._run, one, replace(job, downloads=self._downloads))
+        return key
 
     def progress(self, owner: str, key: str) -> Progress:
         """Return the progress of an import. Raises NotFound."""

@@ -1,4 +1,4 @@
-"""The pages that import data: files, what their columns mean, progress and result."""
+"""The pages that import data: files, what their columns mean, progress and result; and published data."""
 
 import asyncio
 from dataclasses import dataclass
@@ -11,8 +11,10 @@ from starlette.datastructures import QueryParams
 
 from core.datasets import FORMATS
 from core.datasets.base import Layout
-from core.errors import BadSetting, UserError
+from core.datasets.published_files import PUBLISHED
+from core.errors import BadSetting, NotFound, UserError
 from ui.services.importing.import_process import ImportRequest, page_words
+from ui.services.importing.published import states
 from ui.services.importing.uploading import MOST_BYTES, MOST_FILES
 from ui.web.access.access_checks import note, visitor_of
 from ui.web.access.gates import gate
@@ -130,6 +132,21 @@ def cancel(key: Key, page: PageDep, bringing: BringingDep) -> Response:
     """Cancel an import."""
     bringing.cancel(page.visitor.name, key)
     return page.lead(f"/studies/import/{key}/run")
+
+
+@ROUTER.get("/published", **gate("admin"))
+def published(page: PageDep) -> Response:
+    """List published data that can be fetched."""
+    return page.show("published", rows=list(zip(PUBLISHED, states(page.workplace, PUBLISHED), strict=True)))
+
+
+@ROUTER.post("/published/{name}", **gate("admin", "published data fetched"))
+def fetch(name: Annotated[str, Path(max_length=64)], page: PageDep, bringing: BringingDep) -> Response:
+    """Fetch and import published data."""
+    if name not in {one.name for one in PUBLISHED}:
+        raise NotFound("There is no published data set with that name.")
+    note(page.request, f"published data {name}")
+    return page.lead(f"/studies/import/{bringing.get(page.visitor.name, name)}/run")
 
 
 def _asked(query: QueryParams) -> ImportRequest:
