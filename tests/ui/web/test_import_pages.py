@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from tests.file_server import serving_files
+from tests.published_copies import mirrored
 from tests.wait_until import wait_until
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
+from ui.settings import Settings
 
 ADDRESS = "http://127.0.0.1"
 SURVEY = "file;text;human\r\n" + "".join(f"b{n}.jpg;A dog, number {n}.;{n % 5 + 1}\r\n" for n in range(1, 9))
@@ -73,3 +77,17 @@ def test_what_cannot_be_read_is_said_on_the_page(manager: TestClient) -> None:
     page = manager.get(sent(manager, "\x00\x01 not a table", "odd.csv"))
     assert page.status_code in (200, 400) and "disabled" in page.text
     assert manager.get("/studies/import/unknown?file=a.csv").status_code in (400, 404)
+
+
+def test_published_data_are_fetched_and_imported_by_one_button(
+    workplace: Workplace, api_of: Callable[..., FastAPI], shared_dir: Path
+) -> None:
+    with serving_files(mirrored(shared_dir / "data")) as mirror:
+        api = api_of(workplace, Judge(workplace), Settings(mirror=mirror.url))
+        page = TestClient(api, base_url=ADDRESS, headers={"origin": ADDRESS})
+        assert "/studies/published/thumb" in page.get("/studies/published").text
+        run = page.post("/studies/published/thumb", follow_redirects=False)
+        assert "captions imported into thumb" in ended(page, run.headers["location"])
+    (dataset,) = workplace.repository.samples.datasets()
+    assert dataset.name == "thumb"
+    assert page.post("/studies/published/nothing", follow_redirects=False).status_code == 404
