@@ -47,9 +47,7 @@ class Caught:
 
 def words_of(problem: BaseException) -> str:
     """Return an exception as one line: its type, its text, and the file and line that raised it."""
-    text = type(problem).__name__
-    with Caught():  # the exception's own code may fail
-        text = ": ".join(filter(None, (text, " ".join(str(problem).split()))))[:LONGEST_WORDS]
+    text = ": ".join(filter(None, (type(problem).__name__, " ".join(str(problem).split()))))[:LONGEST_WORDS]
     places = traceback.extract_tb(problem.__traceback__)
     return f"{text} ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else text
 

@@ -33,7 +33,9 @@ HUB_NAMES = (  # (pattern in transformers' names of weights, its replacement in 
     (r"^model\.", ""),
 )
 FILES = ("adapter_model.safetensors", "adapter_model.bin")
-UNSUPPORTED = ("bias", "use_dora", "fan_in_fan_out", "rank_pattern", "alpha_pattern", "layer_replication", "lora_bias")
+UNSUPPORTED = (  # settings of adapters that are no plain LoRA
+    "bias use_dora use_rslora fan_in_fan_out rank_pattern alpha_pattern layer_replication lora_bias".split()
+)
 EXTRA_FILE = "non_lora_trainables.bin"
 TEMPLATE = Path(__file__).resolve().parents[2] / "assets" / "llava_v1.jinja"
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".index.json", ".gguf")  # files of the base model that are not copied
@@ -58,8 +60,7 @@ def merged_model(model: Any, folder: Path) -> Any:
         special = [name for name in UNSUPPORTED if given.get(name, "none") not in (None, "none", False, {}, [])]
         if special:
             raise ValueError(f"it has {special[0]}, but Capscope merges only plain LoRA")
-        rank, stabilised = given["r"], bool(given.get("use_rslora"))
-        config = LoraConfig(r=rank, lora_alpha=given["lora_alpha"], use_rslora=stabilised, target_modules=modules)
+        config = LoraConfig(r=given["r"], lora_alpha=given["lora_alpha"], target_modules=modules)
         wrapped = get_peft_model(model, config)
         named = {f"base_model.model.{key}": tensor for key, tensor in lora.items()}
         unknown = set_peft_model_state_dict(wrapped, named).unexpected_keys

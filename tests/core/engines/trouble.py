@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
-from core.errors import ModelUnavailable
 from core.models import ModelSettings
 from core.types import Outcome, Sample, Score
 from tests.ui.fake_metrics import Lengths
@@ -29,15 +28,3 @@ class Deadly(Lengths):
                 os._exit(9)
             size = len(sample.image.path.read_bytes()) if sample.image.path else 0
             yield Score(self.name, float(len(sample.candidate)), self.signature(), self.scale, {"bytes": float(size)})
-
-
-class Elsewhere(Lengths):
-    """Can be loaded in the process that asks, and in no other."""
-
-    name = "Elsewhere"
-
-    @classmethod
-    def load(cls, settings: ModelSettings) -> Self:
-        if str(os.getpid()) != settings.options["here"]:
-            raise ModelUnavailable("There are no weights on this machine.")
-        return cls()

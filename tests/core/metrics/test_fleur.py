@@ -3,7 +3,6 @@ from pathlib import Path
 import pytest
 
 from core.metrics.fleur import Fleur, RefFleur
-from core.models import ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.core.fakes import FakeVlm
 
@@ -32,12 +31,6 @@ def test_the_reference_prompt_joins_references_as_they_are(image: ImageRef) -> N
     assert vlm.histories == [[REFERENCE_PROMPT]]
 
 
-def test_braces_in_captions_and_references_are_plain_text(image: ImageRef) -> None:
-    vlm = FakeVlm()
-    list(RefFleur(vlm).score([sample(image, "{candidate} {x}", ("{criteria}",))]))
-    assert "Reference Captions: {criteria}\n\nCandidate Caption: {candidate} {x}\n" in vlm.histories[0][0]
-
-
 def test_an_answer_without_a_score_is_an_error_with_the_models_words(image: ImageRef) -> None:
     vlm = FakeVlm(scores={"odd": "I cannot say", "good": "0.7"})
     first, second = Fleur(vlm).score([sample(image, "odd"), sample(image, "good")])
@@ -61,19 +54,3 @@ def test_a_caption_with_the_models_own_marks_is_an_error(image: ImageRef, text: 
     first, second = Fleur(FakeVlm()).score([sample(image, text), sample(image, "plain")])
     assert isinstance(first, EvaluationError) and first.kind == "control_text"
     assert isinstance(second, Score)
-
-
-def test_an_explanation_is_told_the_smoothed_score_as_a_half_precision_number(image: ImageRef) -> None:
-    vlm = FakeVlm(scores={"dog": "0.85"}, reasons={"Why": " It fits. "})
-    (outcome,) = Fleur(vlm, ModelSettings(explain=True)).score([sample(image, "A dog runs.")])
-    assert isinstance(outcome, Score)
-    assert outcome.explanation.rationales == {"overall": "It fits."}
-    assert vlm.histories == [[PROMPT, "0.85009765625", "Why? Tell me the reason."]]
-
-
-def test_the_signature_names_whatever_can_move_the_number() -> None:
-    facts = {"model": "m", "revision": "abc", "dtype": "float16", "template": "llava_v1"}
-    parts = Fleur(FakeVlm(facts=facts)).signature().split("|")
-    assert parts[0] == "FLEUR"
-    assert {"model:m", "revision:abc", "dtype:float16", "template:llava_v1", "smoothing:float64"} <= set(parts)
-    assert any(part.startswith("prompt:") for part in parts) and parts[-1].startswith("capscope:")

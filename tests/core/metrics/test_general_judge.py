@@ -20,11 +20,6 @@ def test_a_number_is_the_expectation_of_the_likely_ones_on_the_scale() -> None:
     assert found.raw == 0.8 and found.components == {"raw": 0.8, "mass": pytest.approx(0.8)}
 
 
-def test_words_before_the_number_are_passed_over() -> None:
-    answer = reply(("Score", {"Score": 0.9}), (":", {":": 1.0}), (" 8", {" 9": 0.5, " 7": 0.5}))
-    assert read_number(answer).value == pytest.approx(0.8)
-
-
 END = ("", {"</s>": 1.0})
 
 

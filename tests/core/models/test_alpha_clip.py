@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from transformers import CLIPTextConfig, CLIPTextModelWithProjection, CLIPVisionConfig
 
 from core.errors import BadMask, ModelUnavailable
@@ -15,13 +14,11 @@ from core.models.alpha_clip import (
     RegionClip,
     alpha,
     alpha_tower,
-    load_alpha_clip,
     masked_crop,
     picture,
     standardised,
     unit,
 )
-from core.models.checkpoints import CLIP_L14
 from core.models.clip import MEAN, load_clip, to_transformers
 from core.models.weights import find_weights
 from core.regions import masks
@@ -58,16 +55,6 @@ def text_tower(golden: dict[str, Any]) -> Any:
     state = {key: tensor for key, tensor in to_transformers(golden["text"]).items() if key != "logit_scale"}
     tower.load_state_dict(state, strict=True)
     return tower.eval()
-
-
-@pytest.fixture(scope="module")
-def encoder(golden: dict[str, Any], toys: Toys) -> RegionClip:
-    return RegionClip(
-        load_clip(find_weights(str(toys.clip), "HICE-S"), "cpu"),
-        alpha_tower(golden["visual"], tiny_vision()),
-        "tiny",
-        2,
-    )
 
 
 @pytest.fixture
@@ -126,24 +113,6 @@ def test_the_golden_preparation_of_picture_and_mask_holds(shared_dir: Path, name
 def test_the_whole_picture_is_inside_over_the_padding_too() -> None:
     whole = ImageRegion(masks.full((40, 70)), (40, 70), is_full=True)
     assert torch.allclose(alpha(whole, torch.zeros(3, 40, 70), 56), torch.tensor(0.5 / 0.26))
-
-
-def test_regions_in_batches_are_as_one_by_one(encoder: RegionClip, image: ImageRef) -> None:
-    regions = [region((0, 0, 20, 20)), region((30, 10, 70, 40)), region((5, 5, 9, 9))]
-    together = encoder.encode_regions(image, regions)
-    alone = np.concatenate([encoder.encode_regions(image, [part]) for part in regions])
-    assert np.abs(together - alone).max() < 1e-5
-    assert np.linalg.norm(together, axis=1) == pytest.approx(1.0)
-    assert np.abs(together[0] - together[1]).max() > 1e-3
-
-
-def test_an_image_encoder_for_another_clip_is_refused_on_loading(
-    golden: dict[str, Any], toys: Toys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    save_file(golden["visual"], tmp_path / "tiny.safetensors")
-    monkeypatch.setattr("core.models.alpha_clip.CLIP_L14", replace(CLIP_L14, repo=str(toys.clip)))
-    with pytest.raises(ModelUnavailable, match="not the weights of this Alpha-CLIP"):
-        load_alpha_clip(tmp_path / "tiny.safetensors", "cpu")
 
 
 def test_crops_and_texts_are_compared_by_the_same_clip(toys: Toys, image: ImageRef) -> None:

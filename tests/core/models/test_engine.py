@@ -11,7 +11,7 @@ from transformers import LlavaForConditionalGeneration
 
 from core.errors import BadSetting, ModelUnavailable
 from core.metrics.clip_score import CLIPScore
-from core.metrics.expert import Expert, ExpertWithoutSft
+from core.metrics.expert import Expert
 from core.metrics.fleur import Fleur
 from core.models import ModelSettings, llava
 from core.models import device as memory
@@ -64,13 +64,6 @@ def test_missing_weights_say_what_to_run_and_how_large_they_are() -> None:
         CLIPScore.load(ModelSettings(model="some/clip"))
     with pytest.raises(ModelUnavailable, match="some/parser is not on this computer"):
         FactualParser.load(ModelSettings(model="some/parser"))
-
-
-def test_the_adapter_of_expert_is_asked_for_but_not_without_sft(folder: Path, sample: Sample) -> None:
-    with pytest.raises(ModelUnavailable, match="EXPERT-llava-13b-lora.*models fetch EXPERT"):
-        Expert.load(settings(folder))
-    (outcome,) = ExpertWithoutSft.load(settings(folder)).score([sample])
-    assert isinstance(outcome, Score)
 
 
 def test_an_adapter_moves_the_score_and_is_signed(folder: Path, sample: Sample, tmp_path: Path) -> None:

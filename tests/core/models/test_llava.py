@@ -9,7 +9,7 @@ from PIL import Image
 
 from core.images.pictures import open_rgb
 from core.models.llava import LocalVlm
-from core.models.vlm import Chat, Reply, Turn, pad_to_square, pixel_values
+from core.models.vlm import Chat, Reply, Turn, pixel_values
 from core.score_reading.smoothing import smooth
 from tests.published_procedure import generate_answer
 from tests.toy_llava import led
@@ -131,12 +131,3 @@ def test_golden_pictures_are_prepared_as_published(shared_dir: Path, name: str) 
     if grid is not None:
         assert np.abs(values[:, grid][:, :, grid] - arrays[f"{name}/pixel_values_grid"]).max() < 1e-5
     assert values.mean(axis=(1, 2)) == pytest.approx(facts["channel_mean"], abs=1e-4)
-
-
-@pytest.mark.parametrize(("size", "corner"), [((5, 2), (0, 1)), ((2, 5), (1, 0)), ((4, 1), (0, 1)), ((3, 3), (0, 0))])
-def test_the_odd_pixel_of_padding_goes_right_or_below(size: tuple[int, int], corner: tuple[int, int]) -> None:
-    padded = pad_to_square(Image.new("RGB", size, "white"), (1, 2, 3))
-    assert padded.size == (max(size), max(size))
-    white = np.argwhere(np.asarray(padded).min(axis=2) == 255)
-    assert tuple(white.min(axis=0)[::-1]) == corner
-    assert len(white) == size[0] * size[1]

@@ -35,12 +35,6 @@ def test_features_have_length_one_and_do_not_depend_on_the_batch(encoder: LabelE
     assert np.abs(two_at_a_time - alone).max() < 1e-12
 
 
-def test_texts_of_the_same_tokens_tie_exactly_in_one_call_and_in_two(encoder: LabelEncoder) -> None:
-    first = encoder.encode_texts(["dog", "Dog", "a red dog on a sofa"])
-    assert np.array_equal(first[0], first[1])
-    assert np.array_equal(encoder.encode_texts(["DOG", "cat"])[0], first[0])
-
-
 def test_a_region_is_its_label_and_the_whole_picture_all_labels(encoder: LabelEncoder) -> None:
     regions = [region("dog"), region("cat"), region("dog"), region(None, is_full=True)]
     assert np.array_equal(

@@ -44,12 +44,6 @@ def test_crowds_and_compressed_masks_are_regions_too(tmp_path: Path, counts: obj
     assert masks.area(part.rle, part.size) == 4
 
 
-def test_the_name_changes_with_the_content(tmp_path: Path) -> None:
-    first, second = read(tmp_path, document()), read(tmp_path, document(iscrowd=1))
-    assert first.name.startswith("instances.json@")
-    assert first.name != second.name
-
-
 @pytest.mark.parametrize(
     ("annotated", "picture"),
     [
@@ -74,11 +68,6 @@ def test_annotations_under_the_exact_coco_name_go_first(tmp_path: Path) -> None:
     found = read(tmp_path, document() | {"images": images})
     assert [found.find(ImageRef(name)) for name in names] == list(names)
     assert found.find(ImageRef("COCO_train2014_000000391895.jpg")) == names[0]
-
-
-def test_an_unknown_picture_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="cat.jpg"):
-        read(tmp_path, document()).regions(ImageRef("cat.jpg"))
 
 
 def test_a_picture_of_another_size_is_refused(tmp_path: Path) -> None:
@@ -133,12 +122,6 @@ def test_every_coco_mask_is_the_one_that_pycocotools_makes(shared_dir: Path) -> 
             crowds += part.is_crowd
             compared += 1
     assert (compared, crowds) == (385, 4)
-
-
-def test_a_picture_that_brings_regions_along_has_them_and_the_whole() -> None:
-    part = ImageRegion(masks.from_polygons(SQUARE, (4, 6)), (4, 6), "dog")
-    found = SampleRegions().regions(ImageRef("dog.jpg", width=6, height=4, regions=(part,)))
-    assert found == (part, ImageRegion(masks.full((4, 6)), (4, 6), is_full=True))
 
 
 def test_a_picture_that_brings_no_regions_is_told_what_to_do() -> None:
