@@ -108,21 +108,21 @@ class CodedSet:
 def cohens_kappa(codings: Sequence[Coding]) -> list[dict[str, Any]]:
     """Return Cohen's kappa (1960) for every pair of coders, over the samples that both of them coded.
 
-    Keys: first, second, samples, exact (share of samples with the same code), kappa, and note. A value is None if it is
-    undefined. Then the note gives the reason.
+    Keys: coders, samples of both, exact (share of samples with the same code), Cohen’s κ, and note. A value is None if
+    it is undefined. Then the note gives the reason.
     """
     by_coder: dict[str, dict[str, str]] = {}
     for coding in codings:
         by_coder.setdefault(coding.coder, {})[coding.sample] = coding.code
     return [
-        {"first": one, "second": other, **_kappa(by_coder[one], by_coder[other])}
+        {"coders": f"{one}, {other}", **_kappa(by_coder[one], by_coder[other])}
         for one, other in combinations(sorted(by_coder), 2)
     ]
 
 
 def _kappa(a: dict[str, str], b: dict[str, str]) -> dict[str, Any]:
     shared = a.keys() & b.keys()
-    found: dict[str, Any] = {"samples": len(shared), "exact": None, "kappa": None, "note": ""}
+    found: dict[str, Any] = {"samples of both": len(shared), "exact": None, "Cohen’s κ": None, "note": ""}
     if not shared:
         return found | {"note": "no sample has a code from both coders"}
     exact = sum(a[sample] == b[sample] for sample in shared) / len(shared)
@@ -130,7 +130,7 @@ def _kappa(a: dict[str, str], b: dict[str, str]) -> dict[str, Any]:
     chance = sum(counts_a[code] * counts_b[code] for code in counts_a) / len(shared) ** 2
     if chance == 1:
         return found | {"exact": exact, "note": "both coders gave one and the same code to all samples"}
-    return found | {"exact": exact, "kappa": (exact - chance) / (1 - chance)}
+    return found | {"exact": exact, "Cohen’s κ": (exact - chance) / (1 - chance)}
 
 
 def coded_set_json(coded: CodedSet) -> str:

@@ -16,10 +16,10 @@ from core.statistics.rounding import half_up
 Row = TypeVar("Row")
 # Kinds of columns: "text": text or a whole number; "count": a whole number; "number": a number with decimals;
 # "share": a percentage; "interval": two fields as "low to high"; "difference": two fields as "a − b";
-# "both": two fields as "a, b"; "p": a p value; "picture": address of a thumbnail; "sample": text that opens the sample
+# "p": a p value; "picture": address of a thumbnail; "sample": text that opens the sample
 # whose id is the row's field "id".
-Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "p", "picture", "sample"]
-WORDS = ("text", "difference", "both", "picture", "sample")  # kinds that are aligned to the left
+Kind = Literal["text", "count", "number", "share", "interval", "difference", "p", "picture", "sample"]
+WORDS = ("text", "difference", "picture", "sample")  # kinds that are aligned to the left
 INTERVAL = ("ci_low", "ci_high")
 SAMPLES: Mapping[str, Kind] = {"picture": "picture", "caption": "sample"}  # kinds of columns in a list of samples
 LEAST_P = 0.001  # a smaller p value is shown as "< 0.001"
@@ -30,7 +30,7 @@ class Column:
     """A column: its head, and the fields of a row that it shows."""
 
     head: str
-    fields: tuple[str, ...]  # if a field is a mapping, the next name is the key to look up in it
+    fields: tuple[str, ...]
     kind: Kind = "text"
     decimals: int = 3
     undefined: str = "undefined"  # the text for a missing value; the row's note has the reason
@@ -193,12 +193,10 @@ def cell(row: Any, column: Column) -> Cell:
         return Cell("", image=first)
     if column.kind == "interval" and len(column.fields) == 1:
         return _of_two(first and first.low, first and first.high, column)
-    if column.kind in ("interval", "difference", "both"):
+    if column.kind in ("interval", "difference"):
         return _of_two(first, value_of(row, column.fields[1]), column)
     if isinstance(first, Interval):
         first = getattr(first, column.fields[1])
-    if isinstance(first, Mapping):
-        first = first.get(column.fields[1])
     if first is None:
         return Cell(column.undefined)
     if column.kind == "sample":
@@ -217,7 +215,7 @@ def cell(row: Any, column: Column) -> Cell:
 
 def _of_two(first: Any, second: Any, column: Column) -> Cell:
     if column.kind != "interval":
-        return Cell(f"{first}{' − ' if column.kind == 'difference' else ', '}{second}")
+        return Cell(f"{first} − {second}")
     if first is None or second is None:
         return Cell("no interval")
     return Cell(f"{decimal(first, column.decimals)} to {decimal(second, column.decimals)}", f"{first!r} to {second!r}")

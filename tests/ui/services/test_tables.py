@@ -14,7 +14,6 @@ class Row:
     value: float | None = -0.12345
     ci_low: float | None = -0.2
     ci_high: float | None = 0.25
-    by_coder: tuple[tuple[str, int], ...] = ()
     note: str = ""
 
 
@@ -31,7 +30,6 @@ class Row:
         (Column("95 %", INTERVAL, "interval"), Row(), Cell("−0.200 to 0.250", "-0.2 to 0.25")),
         (Column("95 %", INTERVAL, "interval"), Row(ci_low=None), Cell("no interval")),
         (Column("two", ("name", "note"), "difference"), Row(note="B"), Cell("A − B")),
-        (Column("two", ("name", "note"), "both"), Row(note="B"), Cell("A, B")),
     ],
 )
 def test_a_cell_shows_a_field_as_its_column_says(column: Column, row: Row, expected: Cell) -> None:

@@ -5,15 +5,7 @@ from typing import Any
 
 from core.analysis.error_coding import CodedSet, cohens_kappa
 from core.statistics.intervals import wilson
-from ui.services.tables import Column, Table, count, ends, interval, number, text, times100
-
-_KAPPAS = (
-    Column("coders", ("first", "second"), "both"),
-    count("samples of both", "samples"),
-    number("exact", "exact"),
-    number("Cohen’s κ", "kappa"),
-    text("note", "note"),
-)
+from ui.services.tables import Table, count, ends, interval, number, table_of, text, times100
 
 
 def coded_tables(coded: CodedSet, metric: str) -> list[Table[Any]]:
@@ -40,5 +32,5 @@ def coded_tables(coded: CodedSet, metric: str) -> list[Table[Any]]:
         count("published (of 100)", "published", undefined=""),
     )
     title = f"Coded errors of {metric} ({coded.codebook.name}), with Wilson’s intervals over {samples:,} coded samples"
-    kappas = Table(f"Agreement between coders of {metric}", _KAPPAS, cohens_kappa(coded.codings))
+    kappas = table_of(f"Agreement between coders of {metric}", cohens_kappa(coded.codings))
     return [one for one in (Table(title, columns, rows), kappas) if one.rows]

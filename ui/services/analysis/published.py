@@ -7,7 +7,6 @@ from core.analysis.score_table import part_name, split
 from core.benchmarks.figures import Correlated
 from core.benchmarks.published import Figure, Printed, known_reason, printed_figures
 from core.datasets import BENCHMARKS
-from core.datasets.published_files import PUBLISHED
 from core.errors import BadSetting, NotFound
 from core.installation import COMMAND
 from core.long_work.progress import report
@@ -21,10 +20,10 @@ from ui.services.tables import Table, table_of
 COMPARING = "Comparing figures with printed figures"
 PRINTED = 1  # number of decimals of a printed value
 _EXCLUDED = {"flickr8k-expert": "without the 158 pairs in which a picture is compared with its own caption"}
-_BY_IMPORT = "import your own CSV"
 _HOW = (
     "A benchmark's figures are computed from the data set with the benchmark's name. If there is none, a data set that "
-    "was imported from the benchmark's files is used. A metric with several settings has one row per setting."
+    "was imported from the benchmark's files is used. A metric with several settings has one row per setting. To add "
+    f"data: `{COMMAND} get`, `{COMMAND} score` or `{COMMAND} import`."
 )
 
 
@@ -56,8 +55,8 @@ def made(analyst: Analyst, asked: Asked) -> Found:
             title = f"{benchmark.name}: printed and computed figures × 100"
             tables.append(table_of(title, rows, decimals=places, wide=("note", "recipe")))
         if missing := [one for one in printed if one.figure not in computed]:
-            ways = _ways([one.figure.metric for one in missing], benchmark.name, dataset, analyst)
-            notes.append(f"{benchmark.name}: {len(missing)} printed figures lack data here. To add them: {ways}.")
+            metrics = ", ".join(dict.fromkeys(one.figure.metric for one in missing))
+            notes.append(f"{benchmark.name}: {len(missing)} printed figures lack data here ({metrics}).")
     every = [row for table in tables for row in table.rows]
     same = sum(row["as printed"] == "yes" for row in every)
     counts = f"{len(every):,} comparisons of printed and computed figures; {same:,} are equal in all printed digits."
@@ -72,18 +71,6 @@ def _row(printed: Printed, value: float, recipe: str) -> dict[str, Any]:
     row = {"metric": figure.metric, "figure": said, "printed": printed.value, "printed in": printed.source}
     row |= {"here": value, "difference": round(value - printed.value, 9), "as printed": "yes" if equal else "no"}
     return row | {"note": known_reason(printed), "recipe": recipe}
-
-
-def _ways(metrics: Sequence[str], benchmark: str, dataset: str, analyst: Analyst) -> str:
-    """Return the commands that add missing data, each with its metrics."""
-    known = {metric.name for metric in analyst.workplace.metrics}
-    brings = f"{COMMAND} get {benchmark}" if benchmark in {one.name for one in PUBLISHED} else _BY_IMPORT
-    first = () if analyst.workplace.repository.samples.has_dataset(dataset) else (brings,)
-    ways: dict[str, dict[str, None]] = {}
-    for metric in metrics:
-        for way in (*first, f"{COMMAND} score METRIC --dataset {dataset}" if metric in known else _BY_IMPORT):
-            ways.setdefault(way, {})[metric] = None
-    return "; ".join(f"{way} ({', '.join(of)})" for way, of in ways.items())
 
 
 def _computed(printed: Sequence[Printed], dataset: str, analyst: Analyst) -> dict[Figure, list[tuple[float, str]]]:

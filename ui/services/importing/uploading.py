@@ -41,7 +41,7 @@ KEPT_S = 12 * 3600.0  # seconds from the last request about an import until the 
 LOOK_TOO_LONG = "The preview of the file takes too much time or memory."
 NOT_STARTED = "This computer cannot start the process that reads the file. Try again later."
 _ODD = re.compile(r"[^\w. ()+-]+")
-_LONGEST_STEM, _LONGEST_ENDING = 180, 20  # bytes
+_LONGEST_NAME = 200  # bytes; of a longer name, the end is kept
 
 
 @dataclass(eq=False, slots=True)
@@ -256,11 +256,4 @@ def plain_name(name: str) -> str:
     It is not a path and does not begin with a dot. A safe name stays the same.
     """
     last = re.split(r"[\\/]", unicodedata.normalize("NFC", name))[-1]
-    stem, dot, ending = _ODD.sub("_", last).strip(" .").rpartition(".")
-    if not dot:
-        return _cut(ending, _LONGEST_STEM) or "file"
-    return f"{_cut(stem, _LONGEST_STEM) or 'file'}.{_cut(ending, _LONGEST_ENDING) or 'txt'}"
-
-
-def _cut(text: str, most: int) -> str:
-    return text.encode()[:most].decode(errors="ignore").strip(" .")
+    return _ODD.sub("_", last).encode()[-_LONGEST_NAME:].decode(errors="ignore").strip(" .") or "file"
