@@ -207,8 +207,8 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
 
 def test_study_create_takes_every_option(run: Run, birds_file: Path, data_dir: Path) -> None:
     run("import", "jsonl", birds_file)
-    options = "--form expert-side-by-side --metrics BlimpCap,ZorkScore --size 3 --raters-per-item 2".split()
-    options += ["--no-veil", "--seed", "0"]
+    options = "--form expert-side-by-side --metrics BlimpCap,ZorkScore --size 3 --set raters_per_item=2".split()
+    options += ["--set", "veil=no", "--seed", "0"]
     ran = run("study", "create", "pairs", "--dataset", "birds", *options, "--json")
     assert (ran.json["form"], ran.json["items"], ran.json["strata"]) == ("expert-side-by-side", 3, {"all": 3})
     workplace = open_workplace(Settings(data_dir=data_dir))
@@ -334,13 +334,14 @@ MISTAKES = {
     f"score FLEUR --caption a --image {'x' * 5000}": "File name too long",
     "study create x --dataset fish": "no data set 'fish'. Data sets: birds",
     f"{NEW} --form up": "Forms: expert-single, ",
-    f"{NEW} --strata up": "score, human, none",
+    f"{NEW} --set colour=red": "no option 'colour'",
+    f"{NEW} --strata up": "strata: expected",
     f"{NEW} --metrics N": "BlimpCap, QuuxEval",
     f"{NEW} --metrics N,N": "Each metric may be named only once",
     f"{NEW} --size 99": "all: 6 of 99",
     f"{NEW} --size 0": "a whole number of at least 1",
     f"{NEW} --seed -1": "seed must be from 0",
-    f"{NEW} --raters-per-item 0": "a whole number of at least 1",
+    f"{NEW} --set raters_per_item=0": "a whole number of at least 1",
     "study create ' ' --dataset birds": "1 to 80 printable",
     "study create pilot --dataset birds": "Choose another name",
     "report nope": "no study 'nope'. Studies: pilot",

@@ -99,7 +99,7 @@ def test_raters_get_neither_precisions_nor_recalls(place: Workplace, app_over: C
 
 def test_a_plan_says_for_how_many_items_regions_are_there(place: Workplace, capsys: pytest.CaptureFixture[str]) -> None:
     folder = {"CAPSCOPE_DATA": str(place.data_dir)}
-    command = ["study", "create", "--dataset", "birds", "--metrics", "ZorkScore", "--overlay"]
+    command = ["study", "create", "--dataset", "birds", "--metrics", "ZorkScore", "--set", "overlay=yes"]
     assert main([*command, "first"], folder) == 0
     told = capsys.readouterr().out
     assert "1 of 3 items have regions." in told

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
-from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
+from ui.commands.options import AsJson, DataDir, Plugin, pairs_of, print_json, progress_bar, workplace
 from ui.commands.print_tables import Latex, print_latex, print_table
 from ui.services.analysis import SECTIONS, found_in, section_named
 from ui.services.analysis.analyst import Analyst
@@ -44,10 +44,7 @@ def analyse(
     """Print a section of the page Analyse for one data set or several."""
     _check(latex, as_csv, as_json)
     section_named(key)
-    pairs = [one.partition("=") for one in option or []]
-    if any(not mark for _, mark, _ in pairs):
-        raise BadSetting("Write --set NAME=VALUE, such as --set against=FLEUR.")
-    options = {name: value for name, _, value in pairs}
+    options = pairs_of("--set", option)
     with workplace(context, data_dir, plugin) as opened, progress_bar():
         asked = Asked(tuple(dataset or ()), tuple(metric or ()), slice_name, options)
         found = found_in(Analyst(opened), key, asked)

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
+from core.errors import BadSetting
 from core.long_work.progress import Progress
 from ui.settings import Settings
 
@@ -99,6 +100,15 @@ def study_opened(context: typer.Context, name: str, data_dir: Path | None) -> "I
     """
     with workplace(context, data_dir) as opened:
         yield opened, opened.repository.studies.named(name)
+
+
+def pairs_of(option: str, given: Sequence[str] | None) -> dict[str, str]:
+    """Return the values of a repeatable option NAME=VALUE by name. Raises BadSetting. option: its name in the error."""
+    pairs = [(text, *text.partition("=")) for text in given or ()]
+    for text, name, equals, _ in pairs:
+        if not name or not equals:
+            raise BadSetting(f"{option} must be NAME=VALUE, found {text!r}.")
+    return {name: value for _, name, _, value in pairs}
 
 
 def print_json(value: Any) -> None:

@@ -16,7 +16,7 @@ from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
 from core.models import TIMEOUT_S, Endpoint, ModelSettings
 from core.types import Outcome, Score
-from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, settings_of, workplace
+from ui.commands.options import AsJson, DataDir, Plugin, pairs_of, print_json, progress_bar, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.scoring.score_runs import run_scoring
 from ui.services.scoring.scoring_plan import MAX_ERRORS, Shard, plan_scoring, sample_of
@@ -78,7 +78,7 @@ def score(
     settings = settings_of(context)
     evaluator = Evaluator(known_metrics(settings.with_options(plugin=plugin).plugin))
     kind = evaluator.kind(metric)  # reports a wrong name before anything is opened or loaded
-    own, run = _options(option or ())
+    own, run = _options(option)
     server = _server(settings, kind, endpoint, model, run, timeout)
     wanted = ModelSettings(
         model=None if server else model,
@@ -114,16 +114,13 @@ def score(
         raise typer.Exit(NO_SCORE)
 
 
-def _options(given: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+def _options(given: Sequence[str] | None) -> tuple[dict[str, str], dict[str, str]]:
     """Return the metric's own options and the run's options. Raises BadSetting."""
-    pairs = [text.partition("=") for text in given]
-    for text, (name, equals, _) in zip(given, pairs, strict=True):
-        if not equals or not name:
-            raise BadSetting(f"--option must be NAME=VALUE, found {text!r}.")
-    run = {name: value for name, _, value in pairs if name in OF_RUN}
+    options = pairs_of("--option", given)
+    run = {name: value for name, value in options.items() if name in OF_RUN}
     if run.get("strict", "no") not in ("yes", "no"):
         raise BadSetting(f"The option strict must be yes or no, found {run['strict']!r}.")
-    return {name: value for name, _, value in pairs if name not in OF_RUN}, run
+    return {name: value for name, value in options.items() if name not in OF_RUN}, run
 
 
 def _number(run: dict[str, str], name: str, usual: int) -> int:

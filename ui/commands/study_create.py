@@ -6,15 +6,21 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
+from core.foreign_values import shaped
 from core.studies.asking.form_file import read_form_file
-from core.studies.asking.questionnaire import CONSENT
-from core.studies.design import STRATA, Strata, StudyDesign, fresh_seed
+from core.studies.design import StudyDesign
 from storage.study_types import Study
-from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.commands.options import AsJson, DataDir, pairs_of, print_json, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies import study_actions as services
 from ui.services.studies.overview import size_text
 from ui.services.studies.workload import study_workload
+
+# Options of a design that `--set NAME=VALUE` can set.
+SETTABLE = (
+    *("practice", "raters_per_item", "items_per_rater", "gold_every", "veil", "overlay", "uniform", "consent"),
+    *("contact", "hold_hours", "deadline"),
+)
 
 
 def create(
@@ -36,97 +42,41 @@ def create(
         typer.Option(help="Number of captions, each with all metrics; default: all, or 100 with --strata."),
     ] = None,
     strata: Annotated[
-        str,
-        typer.Option(
-            help=(
-                "How captions are chosen. score or human: the same number from low, middle and high scores. "
-                "none: at random."
-            )
-        ),
+        str, typer.Option(help="score or human: as many captions with low, middle and high scores; none: at random.")
     ] = "none",
     seed: Annotated[int | None, typer.Option(help="Random seed for choosing the items; default: a new seed.")] = None,
-    practice: Annotated[
-        int, typer.Option(help="Number of practice items: every rater gets these first, and results exclude them.")
-    ] = 0,
-    raters_per_item: Annotated[
-        int | None, typer.Option(help="Number of raters per item; default: every rater rates every item.")
-    ] = None,
-    items_per_rater: Annotated[
-        int | None,
-        typer.Option(
-            help=(
-                "Maximum number of items for each rater, if --raters-per-item is given. Practice and gold items "
-                "are added. Default: no limit."
-            )
-        ),
-    ] = None,
     draft: Annotated[
         bool, typer.Option("--draft", help="Create a draft: raters get no items before `study state NAME running`.")
     ] = False,
-    contact: Annotated[str, typer.Option(help="Contact for raters: one line, such as an e-mail address.")] = "",
-    no_veil: Annotated[
-        bool,
-        typer.Option(
-            "--no-veil",
-            help=(
-                "Show the picture from the start. By default it is hidden until the questions about the text are "
-                "answered."
-            ),
-        ),
-    ] = False,
-    overlay: Annotated[
-        bool,
-        typer.Option(
-            "--overlay", help="Show raters the regions that HICE-S used. The published studies did not show regions."
-        ),
-    ] = False,
-    uniform: Annotated[
-        bool,
-        typer.Option("--uniform", help="Show all explanations in the same layout, and scores with two decimals."),
-    ] = False,
-    ready_consent: Annotated[
-        bool,
-        typer.Option(
-            "--ready-consent",
-            help="Ask for consent with Capscope's text, which the study's page can change.",
-        ),
-    ] = False,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help=f"Another option: {', '.join(SETTABLE)}; repeatable."),
+    ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Make a new study and draw its items."""
-    design = StudyDesign(
-        name,
-        dataset,
-        form=form,
-        form_text=None if form_file is None else read_form_file(form_file).text,
-        metrics=names_of(metrics),
-        criteria=names_of(criteria),
-        size=size,
-        strata=_strata(strata),
-        practice=practice,
-        raters_per_item=raters_per_item,
-        items_per_rater=items_per_rater,
-        veil=False if no_veil else None,
-        overlay=True if overlay else None,
-        uniform=uniform,
-        consent=CONSENT if ready_consent else None,
-        contact=contact.strip(),
-        seed=fresh_seed() if seed is None else seed,
-    )
+    options = pairs_of("--set", option)
+    if unknown := sorted(options.keys() - set(SETTABLE)):
+        raise BadSetting(f"A study has no option {unknown[0]!r}. It has: {', '.join(SETTABLE)}.")
+    named = {"name": name, "dataset": dataset, "form": form, "size": size, "strata": strata, "seed": seed}
+    named |= {"form_text": None if form_file is None else read_form_file(form_file).text}
+    given = {one: value for one, value in named.items() if value is not None}
+    lists = {"metrics": names_of(metrics), "criteria": names_of(criteria)}
+    design = shaped(StudyDesign, given | lists | options, BadSetting)
     with workplace(context, data_dir) as opened:
         planned = services.plan(opened, design)
         study = opened.repository.studies.add(planned, "draft" if draft else "running")
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         workload = study_workload(opened, study)
     if as_json:
-        print_json(created_json(study) | ({"with_regions": planned.with_regions} if overlay else {}))
+        print_json(created_json(study) | ({"with_regions": planned.with_regions} if study.design.overlay else {}))
     else:
         typer.echo(f"Made the study {study.name}: {described(study)}, seed {study.design.seed}.")
         typer.echo(f"Each rater gets {workload}.")
         if study.without_picture:
             typer.echo(f"The pictures of {study.without_picture} of {study.items} items are missing.")
-        if overlay:
+        if study.design.overlay:
             typer.echo(f"{planned.with_regions} of {study.items} items have regions.")
         typer.echo(f"Raters open /rate?study={study.id}. On a public server, `study link` makes links for them.")
 
@@ -157,9 +107,3 @@ def described(study: Study) -> str:
 
 def names_of(text: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in (text or "").split(",") if part.strip())
-
-
-def _strata(text: str) -> Strata:
-    if text not in STRATA:
-        raise BadSetting(f"--strata must be one of {', '.join(STRATA)}, found {text!r}.")
-    return text
