@@ -1,7 +1,7 @@
 """HICE-S and RefHICE-S: how well a picture's regions and a caption's phrases match.
 
 Zeng et al., "HICEScore: A Hierarchical Metric for Image Captioning Evaluation", ACM Multimedia 2024, section 3. There
-is no published code. `signature` names the choices that the paper leaves open.
+is no published code. The options and `signature` name the choices that the paper leaves open.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from core.captions.judging.scene import LabelledScene
 from core.captions.reading.lexicon import lexicon
 from core.captions.reading.phrases import CaptionPhrase
 from core.costs import timed
-from core.errors import BadImage, BadMask, NotFound, error_kind
+from core.errors import BadImage, BadMask, BadSetting, NotFound, error_kind
 from core.long_work.progress import report
 from core.metrics.base import Metric
 from core.metrics.hice_links import NOT_COMPARED, Matrix, as_region, linked, linked_by_labels
@@ -71,6 +71,27 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
 }
 
 Consistency = dict[str, float]  # keys: gITC, lITC, precision, recall; with references also gTTC, lTTC, lTTC's two parts
+NO_OPTIONS: Mapping[str, str] = {}
+
+
+def choices(options: Mapping[str, str]) -> tuple[float | None, float, float]:
+    """Read the options w, cut and min_area. Other options are ignored. Raises BadSetting.
+
+    w: the factor of image-text cosines; None: the encoder's. cut: the least rescaled cosine for the marks "correct" and
+    "mentioned", which does not change scores. min_area: smallest share of the picture that a region must cover.
+    """
+
+    def number(name: str, usual: float, low: float, high: float) -> float:
+        try:
+            value = float(options.get(name, usual))
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            raise BadSetting(f"{name} must be a number from {low} to {high}, found {options[name]!r}")
+        return value
+
+    weight = number("w", 1.0, 0.001, 100.0) if "w" in options else None
+    return weight, number("cut", CUT, 0.0, 100.0), number("min_area", 0.0, 0.0, 0.999)
 
 
 # -- section 3.1: phrases of the caption and regions of the picture --
@@ -103,9 +124,13 @@ def pooled_phrases(references: Sequence[str], found: Sequence[Sequence[CaptionPh
     return tuple({text.lower(): text for text in reversed(texts)}.values())[::-1]
 
 
-def visible_regions(regions: Sequence[ImageRegion]) -> tuple[ImageRegion, ...]:
-    """Return the regions that are not empty, and the whole picture."""
-    return tuple(region for region in regions if region.is_full or masks.area(region.rle, region.size))
+def large_regions(regions: Sequence[ImageRegion], min_area: float) -> tuple[ImageRegion, ...]:
+    """Return the regions that are large enough and not empty, and the whole picture."""
+    return tuple(
+        region
+        for region in regions
+        if region.is_full or masks.area(region.rle, region.size) >= max(1.0, min_area * region.size[0] * region.size[1])
+    )
 
 
 def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceParts) -> LabelledScene | None:
@@ -207,18 +232,21 @@ class HICE(Metric):
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = HICE_ALL
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
 
-    def __init__(self, parts: HiceParts, batch_size: int = 8) -> None:
-        self._parts, self._batch_size, self._weight = parts, batch_size, parts.encoder.weight
+    def __init__(self, parts: HiceParts, options: Mapping[str, str] = NO_OPTIONS, batch_size: int = 8) -> None:
+        """Take the models. options: w, cut and min_area. Raises BadSetting."""
+        weight, self._cut, self._min_area = choices(options)
+        self._parts, self._batch_size, self._weight = parts, batch_size, weight or parts.encoder.weight
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Load the metric's models and return it. Raises ModelUnavailable, BadSetting."""
         from core.models.hice import load_parts
 
+        choices(settings.options)
         report("Loading models", 0, 1)
         parts = load_parts(settings)
         report("Loading models", 1, 1)
-        return cls(parts, settings.batch_size)
+        return cls(parts, settings.options, settings.batch_size)
 
     def signature(self) -> str:
         """Return the signature: the three models and every choice that the paper leaves open."""
@@ -226,7 +254,7 @@ class HICE(Metric):
             self.name,
             **self._parts.named(),
             w=self._weight,
-            cut=CUT,
+            cut=self._cut,
             negatives="clipped",
             full="in-set",
             fallback="entities,caption",
@@ -234,7 +262,7 @@ class HICE(Metric):
             gttc="max",
             lttc="pooled",
             prefix="none",
-            min_area=0.0,
+            min_area=self._min_area,
         )
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
@@ -270,7 +298,7 @@ class HICE(Metric):
         """
         encoder = self._parts.encoder
         phrases = compared_phrases(found[0], sample.candidate)
-        regions = visible_regions(self._parts.regions.regions(sample.image))
+        regions = large_regions(self._parts.regions.regions(sample.image), self._min_area)
         scene = labelled_scene(sample.image, regions, self._parts)
         said = LabelledCaption(scene, found[0], sample.candidate) if scene else None
         read = (*phrases, *other_phrases(found[0], phrases)) if said else phrases
@@ -300,8 +328,8 @@ class HICE(Metric):
         elif said:
             explanation = linked_by_labels(matrix, regions, read, said, len(phrases))
         else:
-            explanation = linked(matrix, regions, phrases, CUT)
-        return consistency, replace(explanation, cut=CUT, encoder=encoder.name)
+            explanation = linked(matrix, regions, phrases, self._cut)
+        return consistency, replace(explanation, cut=self._cut, encoder=encoder.name)
 
 
 class RefHICE(HICE):

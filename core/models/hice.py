@@ -7,6 +7,7 @@ encoder   labels, alpha-clip or clip-crops. Default: labels for annotated region
           Alpha-CLIP if its checkpoint is on this computer, otherwise plain CLIP on masked crops
 phrases   rules (default) or factual
 weights   folder of the files of Alpha-CLIP and MobileSAMv2
+w, cut, min_area   see core.metrics.hice.choices
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +27,7 @@ from core.types import ImageRef
 
 OF_SAMPLE = "sample"  # value of the option "regions": use the regions that the data set stores with each picture
 MOBILE = "mobile-sam"  # value of the option "regions": the model that finds regions
-OPTIONS = "regions encoder phrases weights".split()
+OPTIONS = "regions encoder phrases weights w cut min_area".split()
 CHOICES = {"encoder": ("labels", "alpha-clip", "clip-crops"), "phrases": ("rules", "factual")}
 MOST_KEPT = 10_000  # maximum labels in memory, because some data sets describe each region with a new label
 

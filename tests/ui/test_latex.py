@@ -35,6 +35,11 @@ def test_a_note_stands_below_the_table_once_with_a_letter_at_its_rows() -> None:
     assert found.count("too few") == 1 and "$^{a}$ too few" in found and "Foot." in found
 
 
+def test_a_wide_table_goes_over_both_columns_on_request() -> None:
+    table = table_of("Wide", [{"metric": "CLIPScore"} | {f"criterion{n}": "0.123 (0.045)" for n in range(12)}])
+    assert latex_table(table).count("\\begin{table}") == 1 and "\\begin{table*}" in latex_table(table, wide=True)
+
+
 def wide_tables() -> list[str]:
     """Return tables as wide, as long and as odd as studies make them."""
     line = {
@@ -45,7 +50,7 @@ def wide_tables() -> list[str]:
     long = "a metric of /a/very/long/path-to-a-model@0123456789abcdef0123456789abcdef"
     return [
         latex_table(table_of("Agreement between raters", [line] * 9)),
-        latex_table(table_of("Agreement, long", [line] * 30)),
+        latex_table(table_of("Agreement, long", [line] * 30), wide=True),
         latex_table(table_of("Methods", [{"what": "Left out", "how": ", ".join(f"K{n}" for n in range(60))}])),
         latex_table(table_of("Codes", [{"what": "x" * 100, "how": "&%$#_{}~^\\" * 10}])),
         latex_table(table_of("Ümläute, Ελλ and 图", [{"metric": "Größe 🐶 “q” „t“ «g» ½ °", "n": 1}])),

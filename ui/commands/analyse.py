@@ -17,6 +17,7 @@ PRINTED = [one for one in SECTIONS if one.key != "plot"]
 Metric = Annotated[list[str] | None, typer.Option(help="A metric or component; repeatable; default: all.")]
 SliceName = Annotated[str | None, typer.Option("--slice", metavar="NAME", help="Only the samples of this slice.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print the tables as CSV with exact numbers.")]
+Wide = Annotated[bool, typer.Option("--wide", help="With --latex: tables over both columns of a page.")]
 
 
 def register(cli: typer.Typer) -> None:
@@ -36,6 +37,7 @@ def analyse(
         typer.Option("--set", metavar="NAME=VALUE", help="Set a control of the section, as on the page; repeatable."),
     ] = None,
     latex: Latex = False,
+    wide: Wide = False,
     as_csv: AsCsv = False,
     as_json: AsJson = False,
     plugin: Plugin = None,
@@ -52,7 +54,7 @@ def analyse(
     if unknown := [name for name in options if name not in known]:
         choices = f"It has: {', '.join(known)}." if known else "It has no controls."
         raise BadSetting(f"{key} has no control {unknown[0]!r}. {choices}")
-    _print(key, found, latex, as_csv, as_json)
+    _print(key, found, latex, wide, as_csv, as_json)
 
 
 def correlate(
@@ -69,6 +71,7 @@ def correlate(
     ] = None,
     slice_name: SliceName = None,
     latex: Latex = False,
+    wide: Wide = False,
     as_csv: AsCsv = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -79,7 +82,7 @@ def correlate(
         raise BadSetting("Each data set uses the rules of its own benchmark. Remove BENCHMARK.")
     with workplace(context, data_dir) as opened:
         found = of_datasets(Analyst(opened), dataset, metric or (), part or (), slice_name, benchmark or "")
-    return _print("several" if len(dataset) > 1 else "agreement", found, latex, as_csv, as_json)
+    return _print("several" if len(dataset) > 1 else "agreement", found, latex, wide, as_csv, as_json)
 
 
 def _check(latex: bool, as_csv: bool, as_json: bool) -> None:
@@ -87,14 +90,14 @@ def _check(latex: bool, as_csv: bool, as_json: bool) -> None:
         raise BadSetting("Use only one of --latex, --json and --csv.")
 
 
-def _print(key: str, found: Found, latex: bool, as_csv: bool, as_json: bool) -> None:
+def _print(key: str, found: Found, latex: bool, wide: bool, as_csv: bool, as_json: bool) -> None:
     if as_json:
         tables = [{"title": one.title, "rows": records(one), "footnote": one.footnote} for one in found.tables]
         print_json({"section": key, "tables": tables, "notes": found.notes})
         return
     for place, table in enumerate(found.tables):
         if latex:
-            print_latex(table)
+            print_latex(table, wide)
         elif as_csv:
             typer.echo(("\n" if place else "") + csv_text(table), nl=False)
         else:

@@ -26,12 +26,12 @@ def _folded(head: str, widest: int) -> str:
     return "\n".join(wrap(head, max(widest, *map(len, head.split()))))
 
 
-def print_latex(table: Table[Any]) -> None:
-    """Print a table as LaTeX. A table without rows prints nothing."""
+def print_latex(table: Table[Any], wide: bool = False) -> None:
+    """Print a table as LaTeX. A table without rows prints nothing. wide: over both columns of a page."""
     from ui.report.latex import latex_table
 
     if table.rows:
-        typer.echo(latex_table(table))
+        typer.echo(latex_table(table, wide))
 
 
 def print_table(table: Table[Any]) -> None:

@@ -1,7 +1,7 @@
 """Write tables as LaTeX for a paper, with the horizontal lines of the package booktabs.
 
-LaTeX reduces a table that is wider than the lines of the paper. A table goes over both columns of a paper if authors
-change `table` to `table*`. Notes are printed once, below the table.
+A table fits one column of a two-column paper: LaTeX reduces a table that is wider. With `wide`, it goes over both
+columns. Notes are printed once, below the table.
 """
 
 import unicodedata
@@ -38,8 +38,8 @@ _GREEK = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣ�
 _LOOKS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
 
 
-def latex_table(found: Table[Any]) -> str:
-    """Return a table as LaTeX, without pictures."""
+def latex_table(found: Table[Any], wide: bool = False) -> str:
+    """Return a table as LaTeX, without pictures. wide: over both columns of the page."""
     columns = tuple(column for column in found.columns if column.kind != "picture")
     heads, lines = cells(Table(found.title, columns, found.rows))
     kinds = {column.head: column.kind for column in columns}
@@ -66,14 +66,15 @@ def latex_table(found: Table[Any]) -> str:
     below = [f"$^{{{letter}}}$ {escaped(note)}" for note, letter in letters.items()]
     below += [escaped(found.footnote)] if found.footnote else []
     notes = [f"\\par\\vspace{{2pt}}{{\\scriptsize {' '.join(below)}\\par}}"] if below else []
+    kind = "table*" if wide else "table"
     return "\n".join(
         [
             _PACKAGES,
-            "\\begin{table}[t]",
+            f"\\begin{{{kind}}}[t]",
             "\\centering\\footnotesize\\setlength{\\tabcolsep}{3pt}",
             f"\\caption{{{escaped(found.title)}}}",
         ]
-        + [*tabular, *notes, "\\end{table}", ""]
+        + [*tabular, *notes, f"\\end{{{kind}}}", ""]
     )
 
 

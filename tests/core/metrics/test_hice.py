@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.captions.reading.phrases import CaptionPhrase
-from core.errors import BadImage, BadMask, NotFound
+from core.errors import BadImage, BadMask, BadSetting, NotFound
 from core.metrics.hice import (
     HICE,
     RefHICE,
+    choices,
     image_consistency,
     similarity,
     text_consistency,
@@ -114,8 +115,8 @@ def sample(candidate: str, *references: str) -> Sample:
     return Sample("1", IMAGE, candidate, references)
 
 
-def metric(kind: type[HICE] = HICE, error: Exception | None = None) -> HICE:
-    return kind(HiceParts(FakePhrases(), FakeRegions(error=error), LetterEncoder()))
+def metric(kind: type[HICE] = HICE, error: Exception | None = None, **options: str) -> HICE:
+    return kind(HiceParts(FakePhrases(), FakeRegions(error=error), LetterEncoder()), options)
 
 
 def one(outcomes: Sequence[Outcome]) -> Score:
@@ -131,6 +132,7 @@ def test_every_phrase_and_every_region_is_explained() -> None:
     assert [region.is_full for region in score.explanation.regions] == [False, True]
     assert {*PARTS, "phrase_fallback"} == set(score.components)
     assert 0 < score.value <= score.scale[1] == 1.0
+    assert len(one(list(metric(min_area="0.6").score([sample("a dog")]))).explanation.regions) == 1
 
 
 @given(st.integers(2, 40), st.integers(1, 9), st.integers(0, 10_000))
@@ -159,11 +161,11 @@ def test_the_phrases_that_are_compared(caption: str, phrases: list[str], fallbac
 
 
 def test_references_add_their_own_components() -> None:
-    score = one(list(metric(RefHICE).score([sample("a dog", "a cat and a dog", "a dog")])))
+    score = one(list(metric(RefHICE, w="2.5").score([sample("a dog", "a cat and a dog", "a dog")])))
     assert {"lTTC", "reference_precision", "reference_recall"} <= set(score.components)
     assert score.components["gTTC"] == pytest.approx(1.0)
     assert score.components["lTTC"] < 1.0  # type: ignore[operator]
-    assert score.scale == (0.0, 1.0)
+    assert score.scale == (0.0, pytest.approx(4 / (2 / 2.5 + 2)))
 
 
 @pytest.mark.parametrize(
@@ -186,3 +188,10 @@ def test_the_signature_names_every_choice() -> None:
         "min_area:0.0",
     )  # fmt: skip
     assert {*usual} <= {*metric().signature().split("|")}
+    assert {"w:2.0", "cut:0.4", "min_area:0.01"} <= {*metric(w="2", cut="0.4", min_area="0.01").signature().split("|")}
+
+
+@pytest.mark.parametrize("options", [{"w": "0"}, {"w": "x"}, {"cut": "-1"}, {"min_area": "1"}])
+def test_an_option_out_of_range_is_named(options: dict[str, str]) -> None:
+    with pytest.raises(BadSetting, match=next(iter(options))):
+        choices(options)
