@@ -114,5 +114,5 @@ class Save:
     point: int | None = None
     text: str | None = None
     regions_shown: bool = False  # True: regions of a metric were visible on the picture when the rater answered
-    picture_shown: bool | None = None  # whether the page had shown the picture before the answer; None: unknown
+    picture_shown: bool = False  # True: the page had shown the picture before the answer
     said: dict[str, Any] | None = None  # a report

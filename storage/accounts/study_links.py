@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, insert, select, update
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
 from core.foreign_values import reader
@@ -131,11 +131,9 @@ class StudyLinks(Operations):
             return entered, start(connection, whose, RATER_LASTS)
 
     def come_back(self, link: StudyLink, rater: Rater) -> tuple[Rater, str]:
-        """Admit a rater who has entered a return key and so is already known.
+        """Admit a rater who has entered a return key and so is already known. A used-up link stays open for the rater.
 
-        A return key identifies a rater. If this rater has not been in this study before, the visit counts as a use of
-        the link. Raises LinkOver if the link is closed or belongs to another rater, or if the rater belongs to another
-        study.
+        Raises LinkOver if the link is closed or belongs to another rater, or if the rater belongs to another study.
         """
         if link.rater not in (None, rater.code):
             raise LinkOver("This link belongs to another rater.")
@@ -144,13 +142,6 @@ class StudyLinks(Operations):
                 raise LinkOver(OVER["closed"])
             if _is_others(connection, link.study, rater.id):
                 raise LinkOver("This return key does not belong to this study.")
-            part = (ParticipationRow.study_id == link.study, ParticipationRow.rater_id == rater.id)
-            came = (SessionRow.link_id == link.id, SessionRow.rater_id == rater.id)
-            takes_part = connection.scalar(select(func.count()).where(*part)) or connection.scalar(
-                select(func.count()).where(*came)
-            )
-            if not takes_part:
-                _use(connection, link)
             whose = {"rater_id": rater.id, "link_id": link.id}
             return Rater(rater.id, rater.code, link.study), start(connection, whose, RATER_LASTS)
 

@@ -20,52 +20,29 @@ from storage.tables import AssignmentRow, ItemReportRow, ItemRow, RaterRow, Samp
 
 
 @dataclass(frozen=True, slots=True)
-class RaterReport:
-    """One rater's report on an item."""
+class ReportedItem:
+    """A rater's report on an item."""
 
+    item: int | str  # number of the item in the study, from 1; "practice" or "gold" for other items
+    caption: str
     code: str  # code of the rater
     reason: ReportReason
     words: str
     skipped: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedItem:
-    """An item with its reports."""
-
-    number: int | None  # number of the item in the study, from 1; None for practice and gold
-    role: str  # role of the item: item, practice or gold
-    caption: str
-    reports: tuple[RaterReport, ...]  # latest first
-
-    @property
-    def skips(self) -> int:
-        """The number of raters who skipped the item."""
-        return sum(report.skipped for report in self.reports)
-
-
 def reported_items(connection: Connection, study_id: int) -> tuple[ReportedItem, ...]:
-    """Return the reported items of a study. The items with most reports come first."""
-    reports: dict[int, list[RaterReport]] = {}
-    items: dict[int, Any] = {}
-    for row in connection.execute(_REPORTS.where(ItemReportRow.study_id == study_id)):
-        items[row.item_id] = row
-        reports.setdefault(row.item_id, []).append(RaterReport(row.code, row.reason, row.words, row.skipped))
-    order = sorted(items, key=lambda one: (-len(reports[one]), items[one].place < 0, items[one].place, one))
-    found = ((items[one], tuple(reports[one])) for one in order)
-    return tuple(
-        ReportedItem(row.place + 1 if row.place >= 0 else None, row.role, row.candidate, of) for row, of in found
+    """Return the reports on items of a study, in the order of the items. Practice and gold items come last."""
+    query = (
+        select(*ItemReportRow.__table__.columns, RaterRow.code, ItemRow.place, ItemRow.role, SampleRow.candidate)
+        .join(RaterRow, RaterRow.id == ItemReportRow.rater_id)
+        .join(ItemRow, ItemRow.id == ItemReportRow.item_id)
+        .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+        .where(ItemReportRow.study_id == study_id)
+        .order_by(ItemRow.place < 0, ItemRow.place, RaterRow.code)
     )
-
-
-_REPORTS = (
-    select(*ItemReportRow.__table__.columns, RaterRow.code, ItemRow.place, ItemRow.role)
-    .add_columns(SampleRow.candidate)
-    .join(RaterRow, RaterRow.id == ItemReportRow.rater_id)
-    .join(ItemRow, ItemRow.id == ItemReportRow.item_id)
-    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
-    .order_by(ItemReportRow.at.desc(), RaterRow.code)
-)
+    rows = [(row, row.role if row.place < 0 else row.place + 1) for row in connection.execute(query)]
+    return tuple(ReportedItem(item, row.candidate, row.code, row.reason, row.words, row.skipped) for row, item in rows)
 
 
 def report_item(

@@ -12,7 +12,6 @@ from sqlalchemy.orm import aliased
 
 from core.studies.results.export import COLUMNS
 from storage.rating.rules import IS_EXCLUDED, Rules, rules
-from storage.rating.shown_items import was_shown
 from storage.tables import (
     AssignmentRow,
     EventRow,
@@ -49,7 +48,7 @@ def ratings_table(connection: Connection, study_id: int) -> "pd.DataFrame":
     rows = connection.execute(_QUERY, {"study": study_id}).mappings()
     table = pd.DataFrame([_values(of, row, changed, words) for row in rows], columns=[*COLUMNS, *_OTHERS], dtype=object)
     whole = ("item", "rating", "panel_position", "duration_ms", "place", "words")
-    truths = ("changed_after_image", "regions_shown", "picture_missing", "late")
+    truths = ("changed_after_image", "regions_shown", "picture_shown", "picture_missing", "late")
     return table.astype({**dict.fromkeys(whole, "int64"), **dict.fromkeys(truths, bool)})
 
 
@@ -61,9 +60,8 @@ def _values(
     if row["metric"] is None:  # a caption without a metric; compared captions are told apart by their positions
         values["metric"] = "caption" if of.form.layout == "single" else f"caption {row['nth'] + 1}"
     score, criterion, expected = row["score_id"], row["criterion"], row["expected"]
-    told, width, revealed = row["picture_shown"], row["width"], row["image_shown_at"]
-    values["picture_shown"] = was_shown(told, width, bool(of.design.veil), revealed, row["submitted_at"])
-    values["picture_missing"] = width is None
+    values["picture_missing"] = row["width"] is None
+    values["picture_shown"] = row["picture_shown"] and row["width"] is not None
     values["panel_position"] = row["panels"].index(score) + 1
     values["changed_after_image"] = (row["assignment"], score if score > 0 else None, criterion) in changed
     values["left_out"] = _reason(row["excluded"], row["released_at"] is not None, row["role"])

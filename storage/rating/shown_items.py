@@ -5,7 +5,6 @@ answers to questions that need it, until the questions about the text alone are 
 """
 
 from collections.abc import Collection, Container, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, func, select
@@ -106,22 +105,6 @@ def check_open(of: Rules, row: Any, answered: Container[tuple[int, str]], questi
     if any((score, one.key) not in answered for score in row.panels for one in first):
         names = " and ".join(one.name for one in first)
         raise Veiled(f"{question} needs the picture, which is shown once {names} is answered. Answer {names} first.")
-
-
-def was_shown(
-    told: bool | None, width: int | None, veil: bool, revealed_at: datetime | None, at: datetime
-) -> bool | None:
-    """Return whether the picture was shown when the rater answered; None: unknown.
-
-    told: whether the browser reports that the picture was shown; None: it reports nothing. width: the picture's width;
-    None: the picture is missing. veil: whether the study hides pictures at first. revealed_at: when the picture was
-    first shown; None: it was not. at: time of the answer.
-    """
-    if width is None:
-        return False
-    if told is not None or not veil:
-        return told
-    return revealed_at is not None and revealed_at <= at
 
 
 def _rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:

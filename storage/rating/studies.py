@@ -89,7 +89,7 @@ class Studies(Operations):
             return raters_of(connection, rules(connection, study_id))
 
     def reported(self, study_id: int) -> tuple[ReportedItem, ...]:
-        """Return the items that raters reported. The items with most reports come first."""
+        """Return raters' reports on items, in the order of the items."""
         with self._database.read() as connection:
             return reported_items(connection, study_id)
 

@@ -26,12 +26,9 @@ NAMING = {
 LONG = BigInteger().with_variant(Integer, "sqlite")  # SQLite's integers always have up to 64 bits
 
 
-def where(sqlite: str, postgresql: str | None = None) -> dict[str, Any]:
-    """Return the arguments that make an index partial.
-
-    sqlite: the condition for the indexed rows. postgresql: the condition for PostgreSQL; None: the same as for SQLite.
-    """
-    return {"sqlite_where": text(sqlite), "postgresql_where": text(postgresql or sqlite)}
+def where(condition: str) -> dict[str, Any]:
+    """Return the arguments that limit an index to rows that meet a condition."""
+    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
 
 
 def as_text(json_column: Any) -> Cast[str]:

@@ -116,7 +116,8 @@ class RatingRow(Table):
     duration_ms: Mapped[int] = mapped_column(LONG)  # milliseconds for which the item was in view until this answer
     # True: regions were shown on the picture when the rater answered.
     regions_shown: Mapped[bool] = mapped_column(server_default=false())
-    picture_shown: Mapped[bool | None]  # True: the picture was shown before this answer; NULL: not reported
+    # True: the picture was shown before this answer.
+    picture_shown: Mapped[bool] = mapped_column(server_default=false())
     late: Mapped[bool] = mapped_column(server_default=false())  # True: the answer arrived after the study had closed
 
 

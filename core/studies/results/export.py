@@ -66,7 +66,7 @@ MEANINGS = {
     "regions_shown": Meaning(
         "yes or no", "", "whether the page showed a metric's regions over the picture when the rater answered"
     ),
-    "picture_shown": Meaning("yes or no", "", "whether the page showed the picture before the answer", "unknown"),
+    "picture_shown": Meaning("yes or no", "", "whether the page showed the picture before the answer"),
     "note": Meaning("text", "", "what the rater wrote about the item"),
     "left_out": Meaning("text", "", "why reports exclude the answer", "included"),
     "role": Meaning("text", "item, practice, gold", "item: an ordinary item; practice, gold: a control item"),

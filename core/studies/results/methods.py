@@ -86,21 +86,13 @@ def _unseen(study: Study, counted: pd.DataFrame) -> list[str]:
     needs = counted[counted["criterion"].isin(names)]
     missing = int((needs["rating"] == NO_PICTURE).sum())
     there = needs[~needs["picture_missing"]]
-    before = Counter(
-        name
-        for key, shown in zip(there["criterion"], there["picture_shown"], strict=True)
-        if shown is not None and not shown
-        for name in [names[key]]
-    )
-    unknown = int(there["picture_shown"].isna().sum())
+    before = Counter(names[key] for key in there.loc[~there["picture_shown"], "criterion"])
     says = "says" if missing == 1 else "say"
     texts = [f"{numbered(missing, 'answer')} {says} that the picture is missing"] if missing else []
     texts += [
         f"Raters gave {numbered(count, 'answer')} to {name} before the picture was shown"
         for name, count in before.items()
     ]
-    if unknown:
-        texts.append(f"For {numbered(unknown, 'answer')} it is not known whether the page showed the picture")
     return texts
 
 

@@ -13,7 +13,7 @@ DEFAULTS: dict[str, Any] = {
     "study": "s", "form": "single", "item": 1, "stratum": "all", "sample": "k1", "image": "a.jpg", "caption": "A dog.",
     "human": None, "metric": "M", "signature": "M", "score": 0.5, "rater": "A", "criterion": "factuality", "rating": 3,
     "panel_position": 1, "started_at": NOON, "submitted_at": NOON, "duration_ms": 4000, "image_shown_at": None,
-    "changed_after_image": False, "regions_shown": False, "picture_shown": None, "note": "", "left_out": "",
+    "changed_after_image": False, "regions_shown": False, "picture_shown": False, "note": "", "left_out": "",
     "role": "item", "picture_missing": False, "late": False, "place": 1, "words": 0, "right": None,
 }  # fmt: skip
 

@@ -4,14 +4,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
 from core.errors import Veiled
 from core.studies.asking.criteria import NO_PICTURE
 from core.studies.asking.form_file import form_named
 from storage.engine.database import utc_now
 from storage.study_types import AssignedItem, Rater, Save, Study
-from storage.tables import AssignmentRow, EventRow
+from storage.tables import EventRow
 from tests.making import answer_all, import_rows, make_study, rating, reveal, rows
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_results import study_results
@@ -43,12 +43,6 @@ def test_saying_that_the_veil_is_off_does_not_lift_it(birds: Workplace) -> None:
     birds.repository.save(rater, [reveal(item)])
     with pytest.raises(Veiled):
         birds.repository.desk.image(item.id, rater)
-
-
-def given_long_ago(workplace: Workplace) -> None:
-    """Let items have been given out a day ago: no answer is older than that."""
-    with workplace.repository.database.write() as connection:
-        connection.execute(update(AssignmentRow).values(given_at=utc_now() - timedelta(days=1)))
 
 
 def refusals(workplace: Workplace, rater: Rater, *saves: Save) -> list[str | None]:
@@ -134,19 +128,6 @@ def test_answers_from_before_the_picture_are_marked_in_export_and_methods(birds:
     found = study_results(birds, study)
     told = "Raters gave 1 answer to Factuality before the picture was shown"
     assert f" {told}. " in found.paragraph
-
-
-def test_older_answers_are_marked_by_when_the_veil_was_lifted(birds: Workplace) -> None:
-    study, rater = make_study(birds, size=1, metrics=("ZorkScore",)), birds.repository.raters.add("K7")
-    item = first_item(birds, study, rater)
-    given_long_ago(birds)
-    birds.repository.save(rater, [rating(item, "consistency", age_ms=9_000), rating(item, "factuality", age_ms=8_000)])
-    birds.repository.save(rater, [reveal(item, age_ms=7_000), rating(item, "informativeness", age_ms=6_000)])
-    shown = {record.criterion: record.picture_shown for record in birds.repository.studies.records(study.id)}
-    assert shown == {"consistency": False, "factuality": False, "informativeness": True}
-    plain = make_study(birds, "no veil", size=1, metrics=("ZorkScore",), veil=False)
-    birds.repository.save(rater, [rating(first_item(birds, plain, rater))])
-    assert [record.picture_shown for record in birds.repository.studies.records(plain.id)] == [None]
 
 
 @pytest.mark.parametrize("closing", ["closed", "deadline", "paused"])

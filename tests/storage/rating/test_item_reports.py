@@ -57,8 +57,8 @@ def test_a_report_is_stored_once_and_can_be_taken_back(workplace: Workplace, stu
     said = {"reason": "other", "words": "The caption is cut off.", "skip": False}
     for _ in range(2):  # the same key
         assert workplace.repository.save(anna, [reporting(first, said, "1")]) == (None,)
-    (item,) = workplace.repository.studies.reported(study.id)
-    assert [(one.code, one.words, one.skipped) for one in item.reports] == [("ANNA", "The caption is cut off.", False)]
+    (report,) = workplace.repository.studies.reported(study.id)
+    assert (report.code, report.words, report.skipped) == ("ANNA", "The caption is cut off.", False)
     assert not items_of(workplace, study, anna)[0].finished
     workplace.repository.save(anna, [reporting(first, None, "2")])
     assert workplace.repository.studies.reported(study.id) == ()

@@ -38,12 +38,13 @@ class StudyProgress:
         return self.needed is not None and 0 < self.needed <= self.finished
 
 
-def study_progress(study: Study, raters: Sequence[StudyRater], skipped: int = 0) -> StudyProgress:
+def study_progress(study: Study, raters: Sequence[StudyRater]) -> StudyProgress:
     """Return how much of a study is rated."""
     joined = [one for one in raters if one.number is not None]
     counting = [one for one in joined if one.excluded_at is None]
     an_item = study.design.raters_per_item
     each = study.items_for_one * len(counting) if an_item is None else study.items * an_item
+    skipped = sum(one.done - one.counted for one in joined)
     return StudyProgress(sum(one.counted for one in counting), each or None, len(joined), skipped)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.benchmarks.published import PUBLISHED_RATINGS
 from core.studies.asking.criteria import NO_PICTURE, Criterion
 from core.studies.results.report import CriterionAgreement, MetricComparison, PointShare, StudyReport
+from storage.rating.item_reports import ReportedItem
 from ui.services.tables import SHARE, SHOWN_INTERVAL, Column, Table, count, number, text
 
 if TYPE_CHECKING:
@@ -131,6 +132,14 @@ RATERS = (
     count("compared", "compared", brief=False),
     text("note", "note"),
 )
+_REPORTED = (
+    text("item", "item"),
+    text("caption", "caption"),
+    text("rater", "code"),
+    text("reason", "reason"),
+    text("words", "words"),
+    text("skipped", "skipped"),
+)
 ANSWERED = (
     count("place", "place"),
     text("item", "item"),
@@ -160,3 +169,12 @@ def left_out_table(every: "pd.DataFrame") -> Table[Any]:
     ]
     columns = (text("rater", "rater"), text("why", "why"), count("ratings", "ratings"))
     return Table("Ratings that this report excludes", columns, rows)
+
+
+def reports_table(reports: Iterable[ReportedItem]) -> Table[Any]:
+    """Return a table of raters' reports on items."""
+    rows = [
+        asdict(one) | {"reason": one.reason.replace("_", " "), "skipped": "yes" if one.skipped else ""}
+        for one in reports
+    ]
+    return Table("Items that raters reported", _REPORTED, rows)

@@ -15,6 +15,7 @@ from ui.services.studies import gold as gold_items
 from ui.services.studies import overview
 from ui.services.studies.study_actions import rater_answers, rater_table
 from ui.services.studies.study_results import study_summary
+from ui.services.studies.study_tables import reports_table
 from ui.services.studies.workload import study_warnings, study_workload
 from ui.services.workplace import Workplace
 from ui.web.access.gates import gate
@@ -103,7 +104,7 @@ def study_page(
         workload=study_workload(page.workplace, study),
         warnings=study_warnings(page.workplace, study),
         summary=study_summary(page.workplace, study),
-        reported=repository.studies.reported(study.id),
+        reported=reports_table(repository.studies.reported(study.id)),
         entry=(entry.consent, questions_text(entry.before), questions_text(entry.after)),
         gold=len(repository.gold.all(study.id)),
         **_progress(page.workplace, study),
@@ -111,13 +112,12 @@ def study_page(
 
 
 def _progress(workplace: Workplace, study: Study) -> dict[str, Any]:
-    studies = workplace.repository.studies
-    raters, skipped = studies.raters(study.id), sum(item.skips for item in studies.reported(study.id))
+    raters = workplace.repository.studies.raters(study.id)
     return {
         "study": study,
         "size": overview.size_text(study),
         "each": overview.raters_text(study),
-        "progress": overview.study_progress(study, raters, skipped),
+        "progress": overview.study_progress(study, raters),
         "quality": rater_table(workplace, study),
         "now": overview.stages_in_words(raters),
     }
