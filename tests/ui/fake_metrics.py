@@ -55,13 +55,6 @@ class Absent(Lengths):
     checkpoints = (Checkpoint("encoder", "no-such-owner/no-such-model", "0" * 40, 1.5, "MIT"),)
 
 
-class ByHand(Lengths):
-    """Needs a file that is got by hand."""
-
-    name = "ByHand"
-    checkpoints = (Checkpoint("head", "by-hand.ckpt", "1", 0.1, "MIT"),)
-
-
 class Regions(HICE):
     """Explains itself with one phrase and two regions: the left half and the whole picture."""
 

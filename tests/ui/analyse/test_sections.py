@@ -70,22 +70,6 @@ def test_a_rule_of_single_judgements_counts_judgements(client: TestClient) -> No
     assert rows[0]["judgements"] == "90"
 
 
-def test_many_comparisons_can_be_significant(client: TestClient, workplace: Workplace) -> None:
-    """Of 9 metrics 36 pairs are compared: Holm multiplies the smallest p by 36."""
-    rng = np.random.default_rng(0)
-    human = rng.random(400)
-    noise = {f"M{place}": human + rng.normal(0, 0.05 + place / 4, 400) for place in range(9)}
-    records = [
-        scored(
-            n, float(human[n]), scores=tuple(Score(name, float(of[n]), name, (-9.0, 9.0)) for name, of in noise.items())
-        )
-        for n in range(400)
-    ]
-    add(workplace, records, "many")
-    rows = table(section(client, "agreement", dataset="many", against="all"), "agrees better")
-    assert len(rows) == 72 and sum(row["p, Holm"] == "< 0.001" for row in rows) > 20
-
-
 def test_both_ends_of_a_slice_count_and_slices_by_judgement_or_error_warn(client: TestClient) -> None:
     save(client, "good", human={"low": 2 / 3 - 1e-9, "high": 1})
     assert members(client, "good") == sum(h > 0.6 for h in HUMAN.values())

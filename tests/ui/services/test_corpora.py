@@ -1,11 +1,9 @@
 """Metrics that weigh words by the references of a data set."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.engines.ray_workers import Cluster
 from core.metrics.cider import CIDEr
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
@@ -68,14 +66,3 @@ def test_a_corpus_is_counted_again_only_if_references_changed(
     assert corpora.settings(CIDEr, "birds", ModelSettings()).corpus is first
     import_rows(birds, tmp_path / "more", rows(8)[6:])
     assert corpora.settings(CIDEr, "birds", ModelSettings()).corpus != first
-
-
-@pytest.mark.scale
-def test_workers_of_a_cluster_score_with_the_same_corpus(birds: Workplace) -> None:
-    pytest.importorskip("ray", reason="needs Ray")
-    plan = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
-    report = run_scoring(birds, Evaluator((CIDEr,)), replace(plan, cluster=Cluster(workers=1)))
-    on_cluster = values_of(birds.repository, "birds", plan.signature)
-    expected = Evaluator((CIDEr,)).evaluate("CIDEr", [one.sample for one in plan.wanted], plan.settings)
-    assert report.scored == 6 and report.signature == plan.signature
-    assert list(on_cluster.values()) == [one.value for one in expected if isinstance(one, Score)]

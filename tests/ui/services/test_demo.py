@@ -60,17 +60,6 @@ def test_a_demo_shows_only_photographs_that_are_installed(
     assert samples_of(workplace) == found
 
 
-def test_large_photographs_have_copies_for_screens_that_are_half_as_large_at_most(workplace: Workplace) -> None:
-    ensure_demo(workplace)
-    sent = {}
-    for name, image in workplace.repository.samples.pictures(DATASET).items():
-        screen = workplace.pictures.screen(image)
-        if screen is not None and image.path is not None:
-            sent[name] = len(screen.content) / image.path.stat().st_size
-    assert {"bus.jpg", "china.jpg", "flower.jpg", "tower.jpg"} == sent.keys()
-    assert max(sent.values()) < 0.65, sent
-
-
 def test_a_second_start_changes_nothing(workplace: Workplace) -> None:
     ensure_demo(workplace)
     before = samples_of(workplace)

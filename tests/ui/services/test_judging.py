@@ -16,14 +16,13 @@ from core.errors import BadSetting, ModelUnavailable
 from core.metrics.fleur import Fleur
 from core.metrics.judge import GeneralJudge
 from core.models import Endpoint
-from core.models.hice import OF_SAMPLE
 from core.regions import masks
 from core.types import ImageRegion
 from storage.types import Search, StoredSample
 from tests.loops import run_async
 from tests.making import rows
 from tests.ui.conftest import WRITE, client_of
-from tests.ui.fake_metrics import Absent, Blind, ByHand, Lengths, References, Regions
+from tests.ui.fake_metrics import Absent, Blind, Lengths, References, Regions
 from ui.services.scoring.judging import Judge, Readiness
 from ui.services.workplace import Workplace
 
@@ -121,15 +120,6 @@ def test_with_annotated_regions_no_picture_encoder_is_asked_for(
     assert not any(weights in needs(annotated(birds, sample)) for weights in ("mobile_sam", "FastSAM", "models fetch"))
 
 
-def test_weights_are_found_when_they_have_come(birds: Workplace, sample: StoredSample, tmp_path: Path) -> None:
-    judge = Judge(birds, (ByHand,))
-    assert not judge.readiness(sample.id)[0].ready
-    (tmp_path / "weights").mkdir()
-    (tmp_path / "weights" / "by-hand.ckpt").write_bytes(b"weights")
-    assert judge.readiness(sample.id)[0].ready
-    judge.close()
-
-
 # -- judging
 
 
@@ -140,19 +130,6 @@ def test_a_sample_or_another_caption_of_it_is_judged_and_nothing_is_saved(
     assert judged(judge, sample.id, "lengths", None).value == len(caption)
     assert judged(judge, sample.id, "Lengths", "Seven..").value == 7
     assert birds.repository.samples.get(sample.id) == sample
-
-
-def test_annotated_regions_are_taken_without_loading_other_metrics_twice(
-    judge: Judge, birds: Workplace, sample: StoredSample
-) -> None:
-    for metric in ("Lengths", "HICE-S"):
-        judged(judge, sample.id, metric, None)
-    with_regions = annotated(birds, sample)
-    for metric in ("Lengths", "HICE-S"):
-        judged(judge, with_regions.id, metric, None)
-    assert len(Lengths.loaded) == 1
-    assert [settings.options.get("regions") for settings in Regions.loaded] == [None, OF_SAMPLE]
-    assert {settings.explain for settings in Regions.loaded} == {True}
 
 
 # -- over HTTP
@@ -201,7 +178,7 @@ def test_an_error_in_the_work_is_told_and_the_next_sample_is_judged(
     [
         ({"sample": 99_999}, 404, "no sample with the number 99999"),
         ({"metric": "Nope"}, 404, "no metric 'Nope'"),
-        ({"caption": "\ud800"}, 400, "surrogate"),
+        ({"caption": "\ud800"}, 400, "half of a character"),
     ],
 )
 def test_a_request_that_cannot_be_met_is_refused(

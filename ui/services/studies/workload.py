@@ -47,14 +47,10 @@ def unused_gold_warning(controls: Controls, mine: Workload) -> str:
     """
     if not controls.gold or mine.gold:
         return ""
-    if controls.gold_every is None:
-        often = "no gold item is shown. Under Quality, set how often gold items are shown."
-    else:
-        often = (
-            f"only one in every {controls.gold_every} items is a gold item, and a rater gets {mine.items} items. Under "
-            f"Quality, show gold items more often, for example one in every {max(2, mine.items // 3)} items."
-        )
-    return f"The study has {numbered(controls.gold, 'gold item')}, but raters get none, because {often}"
+    return (
+        f"The study has {numbered(controls.gold, 'gold item')}, but raters get none. Under Quality, set how often gold "
+        f"items are shown, for example one in every {max(2, mine.items // 3)} items."
+    )
 
 
 def missing_codes_warning(study: Study, platform: Platform) -> str:
