@@ -112,17 +112,3 @@ def test_the_report_as_a_file_and_by_the_command_counts_every_answer(
     assert sum(row["n"] for row in told["rows"]) == played.ratings
     printed = run("report", name)
     assert printed.code == 0 and not any(words in printed.out + played.page for words in EMPTY)
-
-
-def test_a_study_whose_ratings_do_not_count_says_so(
-    desk: tuple[Workplace, FastAPI], capsys: pytest.CaptureFixture[str]
-) -> None:
-    workplace, app = desk
-    manager = client_of(app)
-    study = create_study(workplace, StudyDesign("nobody counts", "birds", form="expert-single", size=1, seed=3)).id
-    code = sitting(app, study, 0).client.get("/api/rate/session").json()["rater"]["code"]
-    workplace.repository.managing.exclude(study, code, "hasty")
-    page = manager.get(f"/api/studies/{study}/report.html").text
-    assert "No rating counts so far" in page and "Nobody has rated" not in page
-    printed = command_line(workplace.data_dir, capsys)("report", "nobody counts").out
-    assert "No rating counts so far" in printed and "Nobody has rated" not in printed

@@ -39,15 +39,6 @@ def test_regions_of_one_label_are_numbered_in_their_order_and_others_are_not() -
     assert names(shown.regions) == ("dog 1", "cat", "dog 2", "region 4", "region 5", "the whole picture")
 
 
-def test_a_region_is_told_with_the_nearest_phrase() -> None:
-    shown = explanation(SMALL, LARGE, region((8, 8, 9, 9), 0.2, None, None))
-    assert about_regions(shown)[:3] == (
-        "mentioned by “dog on sofa”",
-        "not mentioned; nearest phrase is “dog on sofa”",
-        "not mentioned",
-    )
-
-
 def test_words_of_labels_give_their_reasons_and_a_mark_that_disagrees_with_its_number_is_named() -> None:
     thing = Thing("dog", (0, 3), "incorrect")
     phrase = Phrase("dog on sofa", (0, 3), 0.9, 0, "incorrect", (thing,), reason="Annotators found no dog.")

@@ -336,22 +336,3 @@ def test_an_export_of_another_kind_is_refused(client: TestClient, site: Site) ->
     study = site.study(size=1)
     for suffix in (".xlsx", "/../../secret.key", ".csv/x"):
         assert client.get(f"/api/studies/{study.id}/export{suffix}").status_code in (400, 404)
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        ("POST", "/api/rate/session", {"code": "\ud800"}),
-        ("POST", "/api/rate/saves", {"saves": float("nan")}),
-        ("POST", "/api/coding/codebooks", {"\ud800": 1}),
-        ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "\ud800"}}),
-        ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "a", "words": {"low": 10**30}}}),
-        ("PUT", "/api/coding/codes", dict.fromkeys(("metric", "codebook", "coder", "code"), "a") | {"sample": 2**63}),
-    ],
-)
-def test_what_cannot_be_stored_is_a_mistake_and_no_fault(
-    rater: TestClient, method: str, path: str, body: dict[str, Any]
-) -> None:
-    answer = rater.request(method, path, content=json.dumps(body), headers={"content-type": "application/json"})
-    assert 400 <= answer.status_code < 500, answer.text
-    assert answer.json()["detail"]

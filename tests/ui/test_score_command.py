@@ -82,14 +82,6 @@ def test_metrics_of_words_need_references_and_no_picture(run: Run) -> None:
     assert corpus["error"]["kind"] == "missing_dataset"
 
 
-def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pictures: list[Path]) -> None:
-    sample = ["score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--model", toy, "--json"]
-    plain, strict = (json.loads(run(*sample, *more)[1]) for more in ([], ["--option", "strict=yes"]))
-    assert "smoothing:float16" in strict["signature"] and "smoothing:float64" in plain["signature"]
-    assert strict["value"] == pytest.approx(plain["value"], abs=1e-3)
-    assert float(np.float16(strict["value"])) == strict["value"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -9,7 +9,7 @@ from core.errors import ModelUnavailable
 from core.metrics import Metric
 from core.metrics.evaluator import metric_named
 from core.metrics.plugins import known_metrics
-from core.models.checkpoints import LLAVA_13B, Checkpoint, known_checkpoint
+from core.models.checkpoints import Checkpoint, known_checkpoint
 from core.models.weights import fetch
 from ui.commands.options import AsJson, Plugin, print_json, settings_of
 from ui.settings import Settings
@@ -87,24 +87,12 @@ def entry(metric: type[Metric], checkpoint: Checkpoint) -> dict[str, Any]:
     }
 
 
-SERVE = (
-    f"vllm serve {LLAVA_13B.repo} --revision {LLAVA_13B.revision} --dtype float16 --max-model-len 2048 "
-    "--chat-template assets/llava_v1.jinja --generation-config vllm --limit-mm-per-prompt '{\"image\":1}'"
-)
-
-
 def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
-    """Print how to run large models on a model server.
-
-    If the settings name a server, also print whether it answers now, and which models it has.
-    """
-    typer.echo(
-        f"Metrics that run on a model server: {', '.join(metric.name for metric in metrics if metric.can_use_server)}"
-    )
-    typer.echo(f"  To start a server: {SERVE}")
+    """Print which metrics can run on a model server, and whether the server of the settings answers now."""
+    served = ", ".join(metric.name for metric in metrics if metric.can_use_server)
+    typer.echo(f"Metrics that run on a model server (--endpoint or CAPSCOPE_ENDPOINT): {served}")
     endpoint = settings.model_server()
     if endpoint is None:
-        typer.echo("  To use the server: --endpoint http://HOST:8000/v1, or CAPSCOPE_ENDPOINT")
         return
     from core.models.connecting import serves
 

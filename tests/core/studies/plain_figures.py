@@ -1,13 +1,13 @@
 """What reports compute, answer by answer and without arrays: the plain way, to compare the quick one with."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
 from core.statistics.rater_agreement import Agreement, agreement
 from core.studies.asking.criteria import ABSTAIN
-from core.studies.results.report import CriterionAgreement, PointShare, Scales
+from core.studies.results.report import CriterionAgreement, Scales
 from tests.core.studies.frames import RatingRow
 
 RatingRecord = Any  # a row of the table of ratings
@@ -59,21 +59,6 @@ def _question(record: RatingRecord) -> tuple[str, ...]:
 def _share(record: RatingRecord, scales: Scales) -> float:
     points = scales[record.criterion]
     return (record.rating - points[0]) / (points[-1] - points[0])
-
-
-def rating_distribution(ratings: Iterable[RatingRow], points: Mapping[str, Sequence[int]]) -> tuple[PointShare, ...]:
-    """Return one entry a metric, criterion and point, unused points too, in order of first appearance.
-
-    `points` names every point of a criterion, 0 included where it can be given; a point beyond them is added.
-    """
-    cells: dict[tuple[str, str], Counter[int]] = {}
-    for rating in ratings:
-        cells.setdefault((rating.metric, rating.criterion), Counter())[rating.point] += 1
-    return tuple(
-        PointShare(metric, criterion, point, given[point], given[point] / given.total())
-        for (metric, criterion), given in cells.items()
-        for point in sorted({*points.get(criterion, ()), *given})
-    )
 
 
 def study_agreement(

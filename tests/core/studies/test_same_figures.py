@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.studies.results.raters import rater_summaries
-from core.studies.results.report import rating_distribution, study_agreement
+from core.studies.results.report import study_agreement
 from tests.core.studies import plain_figures as plain
 from tests.core.studies.frames import RatingRow, answer, rows_table, table
 
@@ -49,14 +49,6 @@ def test_what_each_rater_did_is_the_same_as_answer_by_answer(records: list[dict[
     found = [asdict(one) for one in rater_summaries(table(records), SCALES)]
     expected = plain.rater_summaries(plainly(records), SCALES)
     assert [{name: one[name] for name in other} for one, other in zip(found, expected, strict=True)] == list(expected)
-
-
-@settings(max_examples=40)
-@given(studies())
-def test_shares_of_points_are_the_same_as_answer_by_answer(records: list[dict[str, Any]]) -> None:
-    assert rating_distribution(rows_table(as_rows(records)), POINTS) == plain.rating_distribution(
-        as_rows(records), POINTS
-    )
 
 
 @settings(max_examples=15)

@@ -9,7 +9,6 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from storage.engine.database import MOST_WAITING
 from tests.loops import run_async
 from tests.making import make_study
 from tests.ui.conftest import ADDRESS, WRITE, save
@@ -57,28 +56,6 @@ def test_saves_are_refused_for_now_and_hold_no_thread_of_those_who_read(app: Fas
                 other.rollback()
             again = await client.post("/api/rate/saves", json=bodies[0])
             assert again.json()["results"][0]["saved"]
-
-    run_async(serve())
-
-
-def test_raters_who_enter_wait_and_readers_go_on(app: FastAPI, birds: Workplace) -> None:
-    async def serve() -> None:
-        async with browser(app) as client:
-            with closing(held(birds)) as other:
-                entered = [
-                    asyncio.create_task(client.post("/api/rate/session", json={"code": f"N{number}"}))
-                    for number in range(RATERS)
-                ]
-                answered = asyncio.as_completed(entered)
-                refused = [
-                    await asyncio.wait_for(next(answered), SAFETY_S / 4) for _ in range(RATERS - MOST_WAITING - 1)
-                ]
-                assert {answer.status_code for answer in refused} == {503}  # so that threads are left for readers
-                assert await read(client) == [200, 200, 200, 503]
-                other.rollback()
-            rest = [await asyncio.wait_for(one, SAFETY_S) for one in answered]
-            assert {answer.status_code for answer in rest} == {200}
-            assert "ok" == (await client.get("/healthz")).json()["database"]
 
     run_async(serve())
 

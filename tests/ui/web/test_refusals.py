@@ -83,15 +83,22 @@ def test_a_save_about_anothers_item_is_told_by_kind_alone_or_among_others(site: 
     assert [result["saved"] for result in results] == [False, False, False, False, True]
 
 
-def test_a_fault_of_ours_is_told_without_its_words() -> None:
+def app_of(error: Exception) -> TestClient:
+    """Return a browser of an app whose routes raise an error."""
     app = FastAPI()
-    add_refusals(app)
+    add_refusals(app, PlainPages(app_files()).waiting)
 
-    @app.get("/api/broken")
-    def broken() -> None:
-        raise RuntimeError("a path: /home/somebody")
+    @app.get("/api/x")
+    @app.get("/x")
+    @app.post("/x")
+    def x() -> None:
+        raise error
 
-    answer = TestClient(app, raise_server_exceptions=False).get("/api/broken")
+    return TestClient(app, raise_server_exceptions=False)
+
+
+def test_a_fault_of_ours_is_told_without_its_words() -> None:
+    answer = app_of(RuntimeError("a path: /home/somebody")).get("/api/x")
     assert (answer.status_code, told(answer)["kind"]) == (500, "failed")
     assert "somebody" not in answer.text
     assert answer.headers["connection"] == "close"  # uvicorn closes it after a fault: the next request would fail
@@ -109,15 +116,7 @@ def test_a_fault_of_ours_is_told_without_its_words() -> None:
 def test_what_cannot_be_stored_is_told_and_logged_without_a_traceback(
     error: Exception, status: int, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    app = FastAPI()
-    add_refusals(app)
-
-    @app.post("/api/saves")
-    def saves() -> None:
-        raise error
-
-    client = TestClient(app)
-    answer = client.post("/api/saves")
+    answer = app_of(error).post("/x")
     assert (answer.status_code, told(answer)["kind"]) == (status, kind)
     assert [(record.levelname, record.exc_info) for record in caplog.records] == [("ERROR", None)]
 
@@ -143,16 +142,7 @@ def test_every_error_class_has_a_kind() -> None:
 def test_who_may_ask_again_is_told_when_and_people_get_a_page_that_does(
     error: CapscopeError, status: int, seconds: str
 ) -> None:
-    app = FastAPI()
-    add_refusals(app, PlainPages(app_files()).waiting)
-
-    @app.get("/api/x")
-    @app.get("/x")
-    @app.post("/x")
-    def x() -> None:
-        raise error
-
-    client = TestClient(app)
+    client = app_of(error)
     accept = {"accept": "text/html,*/*"}
     for answer in (client.get("/api/x", headers=accept), client.post("/x", headers=accept), client.get("/x")):
         assert (answer.status_code, told(answer)["detail"]) == (status, str(error))

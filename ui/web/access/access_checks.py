@@ -31,7 +31,6 @@ STRANGERS_BODY = (
     16_000  # maximum bytes of a request to a route for strangers and raters, unless the route declares more
 )
 ACCOUNTS_BODY = 2_000_000  # maximum bytes of other requests, unless the route declares more
-_LONGEST_PATH, _LONGEST_PART = 2_000, 255  # characters of a path; bytes of a part of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ class Access:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         route = self._gates.find(scope["method"], scope["path"])
-        if route is None or not _can_be_a_file(scope["path"]):
+        if route is None:
             return await refused(Refusal("not_found", "There is no page at this address."), 404)(scope, receive, send)
         visitor: Visitor | None = OWNER
         who = route.who
@@ -161,11 +160,6 @@ class Access:
             await send(message)
 
         return tell
-
-
-def _can_be_a_file(path: str) -> bool:
-    """Return whether a path and its parts are short enough for a file system. Gradio's routes fail at other paths."""
-    return len(path) <= _LONGEST_PATH and all(len(part.encode()) <= _LONGEST_PART for part in path.split("/"))
 
 
 def needs_no_account(who: Who) -> bool:
