@@ -235,8 +235,8 @@ def profile(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Callab
 
 
 def framed(page: Page) -> None:
-    """Wait until Gradio has drawn its frame around the page, which moves it and asks the server for its own parts."""
-    expect(page.locator("gradio-app .capscope-place > .capscope")).to_have_count(1)
+    """Wait until Gradio has drawn its frame above the page, which asks the server for its own parts."""
+    expect(page.locator("html:not(.ahead) gradio-app .capscope-place")).to_have_count(1)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import (
     Server,
     enter,
+    framed,
     make_study,
     rate_by_keys,
     ratings,
@@ -109,7 +110,7 @@ def test_a_page_is_used_before_gradio_has_drawn_its_frame_and_keeps_its_focus_th
     field.fill("number")
     assert frame.held and page.locator("gradio-app nav").count() == 0
     frame.release()
-    expect(page.locator("gradio-app .capscope-place > .capscope")).to_have_count(1)
+    framed(page)
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
     expect(field).to_be_focused()
     expect(field).to_have_value("number")

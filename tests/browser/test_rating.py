@@ -35,7 +35,7 @@ def test_a_first_visit_leads_from_the_instructions_to_a_finished_study(page: Pag
     study = make_study(server, "happy", size=2)
     page.goto(f"{server.url}/rate")
     expect(page.get_by_text("Capscope shows how metrics judge image captions")).to_be_visible()
-    page.locator(".column").get_by_role("link", name="Inspect").click()
+    page.get_by_role("main").get_by_role("link", name="Inspect").click()
     expect(page.get_by_role("heading", name="See what a caption leaves out")).to_be_visible()
     page.goto(f"{server.url}/rate?study={study.id}")
     expect(page.get_by_role("heading", name="Hello and Welcome!")).to_be_visible()

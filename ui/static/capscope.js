@@ -1,18 +1,8 @@
-// Start the page in its own panel while Gradio still draws its frame. Then move the panel into the frame, and add the
-// app's name and the theme switch to the navigation.
+// Start the page in its own panel, below Gradio's frame, while Gradio still draws the frame. Then add the app's name and
+// the theme switch to the frame's navigation.
 
 import { at } from "./shared/address.js";
 import { applyTheme, keepTheme, switchesTheme } from "./shared/theme.js";
-
-const PRESSES = ["pointerdown", "keydown"], RELEASES = ["pointerup", "pointercancel", "keyup"];
-const OF_FOCUS = ["blur", "focusout", "focus", "focusin"];
-
-/** @type {(() => void) | null} work that waits until no key or button is pressed */
-let afterRelease = null;
-let isPressed = false;
-for (const name of PRESSES) addEventListener(name, () => isPressed = true, { capture: true });
-for (const name of RELEASES) addEventListener(name, release, { capture: true });
-addEventListener("blur", release); // counts as a release, because a window without the focus gets no release events
 
 const prepared = prepare(pageName());
 whenThere("body", (body) => {
@@ -30,69 +20,19 @@ whenThere(".capscope[data-page]", async (panel) => {
 whenThere("gradio-app nav, nav.pages", decorate);
 whenThere("button.capscope-theme", switchesTheme); // pages without navigation have a separate button for the theme
 
-/** Show a panel before Gradio's frame, which takes a second longer. The panel moves into the frame later.
+/** Show the page's panel. Gradio's frame, which takes a second longer, is hidden until it is drawn.
  * @param {HTMLElement} frame */
 function openAhead(frame) {
-  const panel = document.createElement("div"), loading = document.createElement("p");
+  const panel = document.createElement("main"), loading = document.createElement("p");
   panel.className = "capscope";
   panel.dataset.page = pageName();
   loading.className = "quiet";
   loading.textContent = "Loading …";
   panel.append(loading);
-  frame.before(panel);
+  frame.after(panel);
   const { classList } = document.documentElement;
   classList.add("ahead");
-  whenThere(".capscope-place", (place) =>
-    whenReleased(() => {
-      classList.remove("ahead");
-      moveInto(place, panel);
-    }));
-}
-
-/** Call a function while no key or button is pressed: immediately, or after the release.
- * A browser loses a click if the clicked element moves between press and release.
- * @param {() => void} work the function */
-function whenReleased(work) {
-  if (isPressed) afterRelease = work;
-  else work();
-}
-
-/** Record that a key or button was released, and call the waiting function.
- * The click event comes only after the release, so the function is called in a later task. */
-function release() {
-  isPressed = false;
-  setTimeout(() => {
-    if (isPressed || !afterRelease) return;
-    const work = afterRelease;
-    afterRelease = null;
-    work();
-  });
-}
-
-/** Move a panel that may be in use, and keep the focus. Nothing moves on the screen, unless the user types in a field.
- * @param {HTMLElement} place @param {HTMLElement} panel */
-function moveInto(place, panel) {
-  if (!place.isConnected) return;
-  const { moveBefore } = /** @type {any} */ (place); // TypeScript's DOM types lack moveBefore
-  const { activeElement } = document;
-  const focused = activeElement instanceof HTMLElement && panel.contains(activeElement) ? activeElement : null;
-  const isTyping = focused?.matches("input:not([type=radio], [type=checkbox]), textarea, select");
-  for (const kind of OF_FOCUS) addEventListener(kind, silence, { capture: true });
-  try {
-    // Chromium scrolls to an element that keeps its focus during the move: on a phone, everything jumped under the
-    // finger. A text field keeps its focus nevertheless, because the phone's keyboard would close.
-    if (moveBefore && !isTyping) focused?.blur();
-    if (moveBefore) moveBefore.call(place, panel, null);
-    else place.append(panel);
-    if (document.activeElement !== focused) focused?.focus({ preventScroll: true });
-  } finally {
-    for (const kind of OF_FOCUS) removeEventListener(kind, silence, { capture: true });
-  }
-}
-
-/** Hide an event from the page, because for the user the focus has not changed. @param {Event} event */
-function silence(event) {
-  event.stopImmediatePropagation();
+  whenThere(".capscope-place", () => classList.remove("ahead"));
 }
 
 function pageName() {

@@ -43,5 +43,5 @@ def build_pages() -> gr.Blocks:
 
 def _frame() -> None:
     gr.Navbar(main_page_name=PAGES[0].name, value=[("Studies", "studies")])  # made by the server, not Gradio
-    # Gradio draws this element, then the page's panel moves into it.
+    # This element shows the page's script that Gradio has drawn its frame.
     gr.HTML('<div class="capscope-place"></div>', js_on_load=None, apply_default_css=False)
