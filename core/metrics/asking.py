@@ -71,17 +71,27 @@ class AskingMetric(Metric):
         """Return the texts of an explanation."""
         return {"overall": answer.strip()}
 
+    @property
+    def explains_first(self) -> bool:
+        """Whether the model explains before it scores, also if no explanation is asked for."""
+        return False
+
+    def prompts(self) -> tuple[str, str]:
+        """Return the questions for a score and for an explanation, with places for the texts of a sample."""
+        return self.prompt, self.why
+
     def signature(self) -> str:
         """Return the signature of the metric's scores: the model, the prompts and the smoothing."""
-        explains, strict = self.settings.explain, self.settings.strict_reference
-        asked = f"{self.prompt}\0{self.why}" if explains else self.prompt
+        explains, strict = self.settings.explain or self.explains_first, self.settings.strict_reference
+        asked = "\0".join(self.prompts() if explains else self.prompts()[:1])
         return signature(
             self.name,
             **self.vlm.facts,
             prompt=hashlib.sha256(asked.encode()).hexdigest()[:8],
             smoothing="float16" if strict else "float64",
             strict=strict or None,
-            explanation="smoothed" if explains else None,
+            order="explanation-first" if self.explains_first else None,
+            explanation="smoothed" if explains and not self.explains_first else None,
         )
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
@@ -89,12 +99,14 @@ class AskingMetric(Metric):
 
         Captions of the same picture should follow each other in `samples`, because then the picture is processed once.
         """
-        signed = self.signature()
+        signed, (prompt, why) = self.signature(), self.prompts()
         for batch in batches(samples, self.settings.batch_size):
             talks = _begun(batch, self.vlm.control_texts)
-            self._ask(talks, self.prompt, self._hear_score, scored=True)
-            if self.settings.explain:
-                self._ask(talks, self.why, self._hear_why, scored=False)
+            if self.explains_first:
+                self._ask(talks, why, self._hear_why, scored=False)
+            self._ask(talks, prompt, self._hear_score, scored=True)
+            if self.settings.explain and not self.explains_first:
+                self._ask(talks, why, self._hear_why, scored=False)
             yield from (self._outcome(talk, signed) for talk in talks)
 
     def _ask(self, talks: Sequence[Talk], prompt: str, hear: Callable[[Talk, Reply], str], scored: bool) -> None:

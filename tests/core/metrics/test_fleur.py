@@ -2,7 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from core.metrics.fleur import Fleur, RefFleur
+from core.errors import BadSetting
+from core.metrics.fleur import CRITERIA, Fleur, RefFleur
+from core.models import ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.core.fakes import FakeVlm
 
@@ -29,6 +31,34 @@ def test_the_reference_prompt_joins_references_as_they_are(image: ImageRef) -> N
     vlm = FakeVlm()
     list(RefFleur(vlm).score([sample(image, "A dog runs.", ("A  dog .", "Two"))]))
     assert vlm.histories == [[REFERENCE_PROMPT]]
+
+
+@pytest.mark.parametrize(
+    ("criteria", "heads"),
+    [
+        ("0.0: Wrong.\n1.0: Right.", " based on the given Grading Criteria. (Print|0.0: Wrong.\n1.0: Right."),
+        ("intermediate", " based on the given Grading Criteria. (Print|describe the image.\n0.7: The caption almost"),
+        ("none", "of 0.0 to 1.0. (Print Real Number Score ONLY)\n\nCaption: A dog\n\nScore("),
+    ],
+)
+def test_criteria_are_the_users_or_the_ablations_and_change_the_signature(
+    image: ImageRef, criteria: str, heads: str
+) -> None:
+    vlm = FakeVlm()
+    metric = Fleur(vlm, ModelSettings(options={"criteria": criteria}))
+    list(metric.score([sample(image, "A dog")]))
+    assert all(words in vlm.histories[0][0] for words in heads.split("|"))
+    assert CRITERIA not in vlm.histories[0][0] and metric.signature() != Fleur(vlm).signature()
+
+
+def test_the_explanation_comes_first_by_option(image: ImageRef) -> None:
+    vlm = FakeVlm(scores={"dog": "0.4"}, reasons={"dog": "No dog."})
+    metric = Fleur(vlm, ModelSettings(options={"order": "explanation-first"}))
+    (outcome,) = metric.score([sample(image, "A dog runs.")])
+    assert isinstance(outcome, Score) and outcome.explanation.rationales == {"overall": "No dog."}
+    assert vlm.histories[0][1:] == ["No dog.", PROMPT] and "order:explanation-first" in metric.signature()
+    with pytest.raises(BadSetting, match="order must be"):
+        Fleur.load(ModelSettings(options={"order": "sideways"}))
 
 
 def test_an_answer_without_a_score_is_an_error_with_the_models_words(image: ImageRef) -> None:
