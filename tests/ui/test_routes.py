@@ -1,22 +1,17 @@
 import csv
 import io
 import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from PIL import Image
 from pyarrow import parquet
 
 from core.studies.asking.form_file import form_named
 from storage.types import Search
-from tests.making import HOSTILE, METRICS, import_rows, make_study, rows
-from tests.ui.conftest import Site, client_of, save
-from ui.services.scoring.judging import Judge
-from ui.services.workplace import Workplace
+from tests.making import HOSTILE, METRICS
+from tests.ui.conftest import Site, save
 
 KEYS = [criterion.key for criterion in form_named("expert-single").criteria]
 
@@ -84,17 +79,6 @@ def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) 
     assert [criterion["key"] for criterion in study["criteria"]] == KEYS
     assert [len(criterion["guidelines"]) for criterion in study["criteria"]] == [4, 4, 5]
     assert "4 data samples" in study["instructions"][1]
-
-
-def test_where_items_have_two_or_three_explanations_the_instructions_say_up_to_three(
-    workplace: Workplace, api_of: Callable[..., FastAPI], tmp_path: Path
-) -> None:
-    samples = rows(3)
-    samples[0]["scores"].pop()
-    import_rows(workplace, tmp_path, samples)
-    make_study(workplace, form="expert-side-by-side")
-    (study,) = client_of(api_of(workplace, Judge(workplace))).get("/api/rate/studies").json()
-    assert "you will see up to three sets of **score-explanation**" in " ".join(study["instructions"])
 
 
 def test_items_come_with_everything_the_page_shows(site: Site, rater: TestClient) -> None:

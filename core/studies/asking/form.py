@@ -94,24 +94,16 @@ class Introduction:
     divided: DividedTexts = DividedTexts()
     words: FormWords | None = None  # None: English
 
-    def filled(
-        self,
-        amount: Amount,
-        panels: int,
-        criteria: int,
-        divided: Divided,
-        panels_differ: bool = False,
-    ) -> tuple[str, ...]:
+    def filled(self, amount: Amount, panels: int, criteria: int, divided: Divided) -> tuple[str, ...]:
         """Return the paragraphs without placeholders, starting with the greeting.
 
         amount: this rater's number of items. panels: the largest number of explanations side by side. criteria: the
-        number of criteria in the form. panels_differ: whether some items have fewer explanations than `panels`.
-        divided: whether all, some or none of the explanations are divided into aspects.
+        number of criteria in the form. divided: whether all, some or none of the explanations are divided into aspects.
         """
         values = {
             "items": items_text(self.words, amount),
             "pictures": pictures_text(self.words, amount),
-            "sets": sets_text(self.words, panels, panels_differ),
+            "sets": sets_text(self.words, panels),
             "evaluators": evaluators_text(self.words, panels),
             "criteria": criteria_text(self.words, criteria),
             "divided": getattr(self.divided, divided),

@@ -68,15 +68,9 @@ def pictures_text(words: FormWords | None, amount: Amount) -> str:
     return f"{items} {'picture' if amount.items == 1 else 'pictures'}"
 
 
-def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
-    """Return the text that replaces {sets}: "three" or "up to three".
-
-    It is the number of explanations side by side, in digits if the form is not English. panels: the largest number of
-    explanations side by side. panels_differ: whether some items have fewer.
-    """
-    if words is None:
-        return ("up to " if panels_differ else "") + _NUMBERS.get(panels, str(panels))
-    return f"2–{panels}" if panels_differ and panels > 2 else str(panels)  # digits need no translation
+def sets_text(words: FormWords | None, panels: int) -> str:
+    """Return the text that replaces {sets}: the largest number of explanations side by side, as a word in English."""
+    return _NUMBERS.get(panels, str(panels)) if words is None else str(panels)
 
 
 def evaluator_text(words: FormWords | None) -> str:

@@ -41,8 +41,6 @@ class RaterSummary:
     gold: int  # number of answers to gold items
     gold_right: int
     abstain_rate: float  # [0, 1]
-    mean: float | None  # mean answer as a share of the criterion's scale, [0, 1]; None: only abstentions
-    severity: float | None  # other raters' mean answer minus this rater's, same questions, [-1, 1]; None: no others
     compared: int  # number of answers to questions that other raters answered too
     note: str  # reason why a value is undefined; empty: all values are defined
 
@@ -100,8 +98,6 @@ def _summary(code: str, answers: Sequence[Any], asked: Mapping[Any, Mapping[str,
         "gold": len(gold),
         "gold_right": sum(gold),
         "abstain_rate": sum(one.rating == ABSTAIN for one in own) / len(own),
-        "mean": fmean(one.share for one in given) if given else None,
-        "severity": fmean(other - share for _, share, other in others) if others else None,
         "compared": len(others),
         "note": alone if given else "gave no rating on the scale",
     }

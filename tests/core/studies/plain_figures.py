@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean, median
+from statistics import median
 from typing import Any
 
 from core.statistics.rater_agreement import Agreement, agreement
@@ -33,21 +33,15 @@ def _summary(
     for record in records:
         longest[record.item] = max(longest[record.item], record.duration_ms)
     given = [record for record in records if record.rating > ABSTAIN]
-    milder = [
-        fmean(share for rater, share in asked[_question(record)].items() if rater != code) - _share(record, scales)
-        for record in given
-        if len(asked[_question(record)]) > 1
-    ]
-    alone = "" if milder else "no other rater answered the same questions"
+    shared = sum(len(asked[_question(record)]) > 1 for record in given)
+    alone = "" if shared else "no other rater answered the same questions"
     return dict(
         rater=code,
         items=len(longest),
         n=len(records),
         abstain_rate=sum(record.rating == ABSTAIN for record in records) / len(records),
         seconds=median(longest.values()) / 1000,
-        mean=fmean(_share(record, scales) for record in given) if given else None,
-        severity=fmean(milder) if milder else None,
-        compared=len(milder),
+        compared=shared,
         note=alone if given else "gave no rating on the scale",
     )
 

@@ -15,8 +15,6 @@ NAMED = {0: "abstained", -1: "no picture"}  # values that are stored like points
 NOTES = (
     "Intervals are bootstrapped over items. “Cannot judge” answers are counted, but are not part of the mean.",
     "“By chance alone” is the agreement expected from independent raters who use the points equally often.",
-    "Severity is the mean rating of the other raters on the same questions minus this rater’s rating, as a share of "
-    "the scale. Above 0, the rater is stricter than the others.",
 )
 
 

@@ -127,9 +127,6 @@ RATERS = (
     number("r with others", "agreement", 2, undefined="–"),
     text("gold right", "gold_text"),
     Column("abstained", ("abstain_rate",), "share"),
-    number("mean rating, as a share of the scale", "mean"),
-    number("severity", "severity"),
-    count("compared", "compared", brief=False),
     text("note", "note"),
 )
 _REPORTED = (

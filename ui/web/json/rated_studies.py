@@ -124,9 +124,6 @@ def _study_json(
             study.panels,
             len(asks.criteria),
             study.design.divided(reading.divided),
-            # study.panels is the maximum number of explanations of an item, and reading.panels is the mean. The two
-            # differ even if only one item in a thousand has fewer explanations.
-            panels_differ=reading.panels < study.panels - 0.001,
         ),
         rates=asks.rates,
         shows_score=asks.shows.score,
