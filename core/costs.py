@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 MOST_TOKENS = 10**15  # largest valid token count
+LONGEST_S = 1e9  # largest valid time in seconds of one step of the scoring, such as "picture" or "model"
 
 
 @dataclass(frozen=True, slots=True)

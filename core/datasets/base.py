@@ -64,6 +64,7 @@ class Layout:
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
     keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
+    more_references: tuple[str, ...] = ()  # further columns of references, beside the first one in `columns`
 
 
 def ignore_progress(*told: object) -> None:

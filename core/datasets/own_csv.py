@@ -28,7 +28,7 @@ def read_csv(source: Source) -> Iterator[Record]:
     """Yield one record per row. Row 1 is the header. Empty rows are skipped. Raises BadFile for a wrong header."""
     mark, header, rows = _table(source)
     layout = source.layout
-    for column in (*layout.columns.values(), *layout.keep):
+    for column in (*layout.columns.values(), *layout.more_references, *layout.keep):
         if column not in header:
             raise BadFile(source.path, f"there is no column {column!r}. The columns are {_shown(header)}")
     table = OwnTable(source, as_number=as_number if mark == "," else lambda text: as_number(with_point(text)))

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, cast, get_args
 
 from core.captions.matches_json import match_fields
+from core.costs import LONGEST_S, Seconds, Usage
 from core.datasets.base import UNIT, Record
 from core.datasets.rows import Row
 from core.errors import BadRow, BadRows, ErrorKind
@@ -69,14 +70,15 @@ def outcome_of(row: Row) -> Outcome:
     """Return one entry of the field "scores": a score, or an error."""
     metric = row.text("metric")
     made_by = imported_signature(metric) if row.get("signature") is None else row.text("signature")
+    costs = _usage(row), _seconds(row)
     if row.get("error") is not None:
-        return EvaluationError(metric, made_by, *_error(row))
+        return EvaluationError(metric, made_by, *_error(row), *costs)
     scale = UNIT if row.get("scale") is None else row.numbers("scale")
     if len(scale) != 2 or scale[0] >= scale[1]:
         raise row.bad("scale", "two numbers, the lower one first", row.get("scale"))
     value, rationales = row.number_in("value", *scale), row.text_map("rationales")
     explained = Explanation(rationales) if rationales else _UNEXPLAINED
-    return Score(metric, value, made_by, (scale[0], scale[1]), _components(row), explained)
+    return Score(metric, value, made_by, (scale[0], scale[1]), _components(row), explained, *costs)
 
 
 @lru_cache(1_000)
@@ -91,6 +93,23 @@ def _error(row: Row) -> tuple[ErrorKind, str]:
     error = row.nested("error")
     word, message = error.text("kind"), error.text("message")
     return (cast(ErrorKind, word), message) if word in get_args(ErrorKind) else ("other", f"{word}: {message}")
+
+
+def _usage(row: Row) -> Usage | None:
+    if row.get("usage") is None:
+        return None
+    given = row.nested("usage").values
+    try:
+        return Usage(given["prompt"], given["completion"])  # type: ignore[arg-type]  # Usage checks each number
+    except (KeyError, ValueError) as error:
+        raise row.bad("usage", f"tokens as described under “Scores” in the documentation ({error})", given) from error
+
+
+def _seconds(row: Row) -> Seconds:
+    if row.get("seconds") is None:
+        return {}
+    inner = row.nested("seconds")
+    return {inner.named(name): inner.number_in(name, 0, LONGEST_S) for name in inner.values}
 
 
 def _components(row: Row) -> Components:

@@ -123,7 +123,7 @@ class OwnTable:
         scores += [ScoreColumn(EXPLANATION, metric, "rationales", WHOLE)] if places[EXPLANATION] else []
         self.has_scores |= bool(places[SCORE])
         others = [name for name in header if name not in used and REFERENCE.fullmatch(name)]
-        references = () if places["references"] else tuple(others)
+        references = (*layout.more_references, *(() if places["references"] else others))
         scores += score_columns(header)
         self._read |= {*references, *layout.keep, *(column.header for column in scores)}
         self._seen |= dict.fromkeys(filter(None, header[: MOST_SEEN - len(self._seen)]))

@@ -206,14 +206,15 @@ def test_paths_of_windows_and_names_of_macos_are_found(run: Run, tmp_path: Path,
     assert "pictures: 1 found" in run("import", "jsonl", file, "--dataset", "b", "--images", tmp_path / "f").out
 
 
-@pytest.mark.parametrize("form", ["json", "python", "guessed columns", "text"])
+@pytest.mark.parametrize("form", ["json", "python", "columns", "guessed columns", "text"])
 def test_references_come_in_every_usual_form(run: Run, tmp_path: Path, form: str) -> None:
     cells = {"json": '"[""A b."", ""C d.""]"', "python": "\"['A b.', 'C d.']\"", "text": "A b.|C d."}.get(
         form, "A b.,C d."
     )
-    head = "ref_1,ref_2" if form == "guessed columns" else "references"
+    head = {"columns": "first,second", "guessed columns": "ref_1,ref_2"}.get(form, "references")
+    options = ["--column", "references=first", "--column", "references=second"] if form == "columns" else []
     file = text(tmp_path / "a.csv", f"image,caption,other,{head}\na.jpg,A dog.,x,{cells}\n")
-    ran = run("import", "csv", file)
+    ran = run("import", "csv", file, *options)
     assert ran.code == 0 and "columns that were not read: other." in ran.out, ran.err
     assert stored(tmp_path, "a")[0].sample.references == ("A b.", "C d.")
     assert "given twice" in run("import", "csv", file, "--column", "image=a", "--column", "image=b").err

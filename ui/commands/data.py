@@ -63,7 +63,8 @@ def import_(
         list[str] | None,
         typer.Option(
             metavar="NAME=COLUMN",
-            help="NAME=COLUMN: your column for image, caption, human ...; repeatable. For csv, jsonl, huggingface.",
+            help="NAME=COLUMN: your column for image, caption, human ...; repeatable, also for several columns of "
+            "references. For csv, jsonl, huggingface.",
         ),
     ] = None,
     keep: Annotated[
@@ -133,17 +134,21 @@ def _layout(
     system: the captioner of all rows. Raises BadSetting.
     """
     named: dict[str, str] = {}
+    references: list[str] = []
     for text in columns:
         ours, equals, theirs = (part.strip() for part in text.partition("="))
         if not (equals and theirs) or ours not in _NAMED:
             names = ", ".join(_NAMED)
             raise BadSetting(f"--column must be NAME=COLUMN, where NAME is one of {names}. Found: {text!r}.")
-        if ours in named:
-            raise BadSetting(f"--column {ours} is given twice.")
-        named[ours] = theirs
+        if ours == "references" and ours in named:
+            references.append(theirs)
+        elif ours in named:
+            raise BadSetting(f"--column {ours} is given twice. Only references may have several columns.")
+        else:
+            named[ours] = theirs
     scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
     kept = tuple(dict.fromkeys(name.strip() for name in keep))
-    return Layout(named, *scales, system, kept)
+    return Layout(named, *scales, system, kept, tuple(references))
 
 
 def _scale(option: str, text: str | None) -> Scale | None:
