@@ -11,7 +11,7 @@ makes each page ask once.
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import bindparam, func, select, update
 
@@ -34,8 +34,8 @@ _STORED = select(EventRow.request_key).where(
 class Epochs:
     """Operations on the epoch (a random text that changes after a restore), and on answers kept by browsers."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
-        self._database, self._clock = database, clock
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._is_over = True  # True: the epoch (a random text) must be renewed; also at first, with no known events
         self._seen = 0  # largest id of a stored event that this process has seen
         self._looked: tuple[float, str] | None = None
@@ -46,7 +46,7 @@ class Epochs:
 
         The returned text may be up to LOOK_EVERY_S seconds old.
         """
-        at = self._clock()
+        at = time.monotonic()
         if self._looked is None or at - self._looked[0] >= LOOK_EVERY_S:
             self._looked = (at, self._look())
         return self._looked[1]
@@ -68,7 +68,7 @@ class Epochs:
         with self._database.write() as connection:
             new = upsert(connection, EpochRow).values(id=_ONE, epoch=epoch, began_at=began_at)
             connection.execute(new.on_conflict_do_update(index_elements=["id"], set_=changed))
-        self._is_over, self._looked = False, (self._clock(), epoch)
+        self._is_over, self._looked = False, (time.monotonic(), epoch)
         return epoch
 
     def check_writing(self) -> None:

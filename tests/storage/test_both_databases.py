@@ -11,6 +11,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 
 from core.types import Score
+from storage.engine.migration import REVISIONS
 from storage.tables import EventRow, RatingRow, Table
 from storage.types import Search
 from tests.making import METRICS, import_rows, make_study, rating, rows
@@ -35,7 +36,9 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Workplace]
 
 def test_tables_are_those_of_the_metadata(place: Workplace) -> None:
     with place.repository.database.read() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Table.metadata) == []
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Table.metadata) == []
+        assert context.get_current_revision() == REVISIONS[-1]
 
 
 def test_an_answer_is_stored_once_and_its_log_cannot_be_changed(place: Workplace) -> None:

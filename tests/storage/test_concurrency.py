@@ -3,39 +3,15 @@
 import multiprocessing
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from typing import Any
 
 from sqlalchemy import text
 
 from storage import open_repository
-from storage.study_types import Rater
 from tests.making import CRITERIA, address, answer_all, make_study, opened_again, rating
 from ui.services.workplace import Workplace
 
 THREADS = 8
-
-
-def test_twenty_raters_at_once_never_get_more_than_the_raters_an_item_may_have(birds: Workplace) -> None:
-    study = make_study(birds, raters_per_item=3)
-    raters = [birds.repository.raters.add(f"K{n}") for n in range(20)]
-    start = Barrier(len(raters))
-
-    def work(rater: Rater) -> list[str]:
-        start.wait()
-        taken: list[str] = []
-        while items := birds.repository.desk.queue(study.id, rater, len(taken) + 1, 3).items:
-            taken += [item.id for item in items]
-        return taken
-
-    with ThreadPoolExecutor(len(raters)) as pool:
-        taken = list(pool.map(work, raters))
-    with birds.repository.database.read() as connection:
-        counts = connection.execute(text("SELECT item_id, count(*) FROM assignments GROUP BY item_id")).all()
-    assert {count for _, count in counts} == {3}
-    assert len(counts) == study.items
-    assert sum(map(len, taken)) == 3 * study.items
-    assert len({assignment for ids in taken for assignment in ids}) == 3 * study.items
 
 
 def take_and_give_back(place: str, study: int, number: int, start: Any, taken: Any) -> None:
@@ -83,22 +59,6 @@ def test_twenty_processes_that_take_and_give_back_items_finish_the_study_and_nob
     repository.close()
     assert (len(counts), set(counts.values()), open_ones) == (study.items, {3}, 0)
     assert sum(done) <= 36
-
-
-def test_the_same_save_sent_by_eight_threads_at_once_is_one_answer_and_one_event(birds: Workplace) -> None:
-    study, rater = make_study(birds), birds.repository.raters.add("K7")
-    (item,) = birds.repository.desk.queue(study.id, rater, None, 1).items
-    save, start = rating(item), Barrier(THREADS)
-
-    def send(_: int) -> tuple[str | None, ...]:
-        start.wait()
-        return birds.repository.save(rater, [save])
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        assert list(pool.map(send, range(THREADS))) == [(None,)] * THREADS
-    with birds.repository.database.read() as connection:
-        assert connection.scalar(text("SELECT count(*) FROM events")) == 1
-        assert connection.scalar(text("SELECT count(*) FROM ratings")) == 1
 
 
 def test_two_tabs_that_answer_one_question_at_once_leave_one_answer_and_both_events(birds: Workplace) -> None:

@@ -10,22 +10,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from storage.engine.migration import MIGRATIONS, REVISIONS
-from storage.tables import Table
-from ui.services.workplace import DATABASE, Workplace
+from ui.services.workplace import DATABASE
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def test_migrated_tables_are_those_of_the_metadata(workplace: Workplace) -> None:
-    with workplace.repository.database.read() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, Table.metadata) == []
-        assert context.get_current_revision() == REVISIONS[-1]
 
 
 def test_the_listed_revisions_are_those_of_the_scripts() -> None:

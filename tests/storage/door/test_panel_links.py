@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 from sqlalchemy import text
 
 from core.errors import BadSetting, LinkOver, NotYours
@@ -96,9 +95,6 @@ def test_questions_are_read_as_people_write_them() -> None:
     for wrong in ("A? = one", "A? = 9..1", "A? = b / b", " = yes / no", "A?\nA?"):
         with pytest.raises(BadSetting):
             Questionnaire(before=questions_of(wrong))
-
-
-WORDS = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=8)
 
 
 def test_whoever_is_sent_twice_is_the_same_rater_and_goes_on(birds: Workplace) -> None:

@@ -1,12 +1,9 @@
 """Links into a study: who may come in by them, and when no longer."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from core.errors import AlreadyExists, LinkOver, NotFound
 from storage.accounts import study_links
-from storage.study_types import Rater
 from tests.making import make_study
 from ui.services.workplace import Workplace
 
@@ -61,18 +58,3 @@ def test_a_closed_link_lets_nobody_in_and_ends_sessions_only_where_that_is_asked
     assert birds.repository.sessions.rater(session) == rater
     links.close(study.id, link.id, end_sessions=True)
     assert birds.repository.sessions.rater(session) is None
-
-
-def test_a_hundred_at_once_are_let_in_no_more_often_than_the_link_allows(birds: Workplace) -> None:
-    links, study = birds.repository.links, make_study(birds)
-    link, _ = links.make(study.id, uses=3)
-
-    def enter(number: int) -> Rater | None:
-        try:
-            return links.enter(link, f"R{number}")[0]
-        except LinkOver:
-            return None
-
-    with ThreadPoolExecutor(8) as pool:
-        assert len([rater for rater in pool.map(enter, range(30)) if rater]) == 3
-    assert links.of_study(study.id)[0].used == 3

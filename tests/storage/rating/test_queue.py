@@ -109,10 +109,3 @@ def test_what_is_free_counts_no_item_that_others_have_taken(birds: Workplace) ->
     queues = [birds.repository.desk.queue(study.id, rater, None, 1) for rater in (first, second)]
     assert [(queue.total, queue.free) for queue in queues] == [(2, 1), (3, 1)]
     assert [progress.total for progress in birds.repository.studies.raters(study.id)] == [2, 3]
-
-
-def test_ids_of_items_cannot_be_guessed_from_one_another(birds: Workplace) -> None:
-    study, rater = make_study(birds), birds.repository.raters.add("K7")
-    ids = [item.id for item in all_items(birds.repository, study, rater)]
-    assert all(len(identity) >= 16 for identity in ids)
-    assert len({identity.rpartition("-")[2][:12] for identity in ids}) == len(ids)

@@ -5,7 +5,6 @@ import pytest
 from sqlalchemy import text, update
 
 from core.errors import NotYours
-from core.studies.results.export import COLUMNS
 from storage.engine.database import utc_now
 from storage.study_types import LONGEST_MS, AssignedItem, Rater, Save
 from storage.tables import AssignmentRow
@@ -64,13 +63,6 @@ def test_a_save_that_comes_again_however_late_changes_nothing(table: Table) -> N
     assert table.save(first) == (None,)
     assert table.answers() == {"consistency": 1}
     assert len(table.events()) == 2
-
-
-def test_a_repeated_reveal_or_note_is_done_once(table: Table) -> None:
-    lifted, remark = reveal(table.item), note(table.item, "first")
-    table.save(lifted, remark, note(table.item, "second"), lifted, remark)
-    assert table.again().note == "second"
-    assert [event[0] for event in table.events()] == ["reveal", "note", "note"]
 
 
 def test_two_raters_may_use_the_same_key(table: Table) -> None:
@@ -132,16 +124,6 @@ def test_an_item_is_finished_with_its_last_missing_answer_and_stays_so(table: Ta
     assert table.rows("SELECT finished_at FROM assignments WHERE finished_at IS NOT NULL") == finished
 
 
-def test_side_by_side_an_item_is_finished_with_every_panel(birds: Workplace) -> None:
-    table = Table(birds, form="expert-side-by-side")
-    questions = [(panel, criterion) for criterion in CRITERIA for panel in (1, 2, 3)]
-    for panel, criterion in questions:
-        assert not table.again().finished
-        table.save(rating(table.item, criterion, 1 + panel, panel=panel))
-    assert table.again().finished
-    assert [panel.answers["factuality"] for panel in table.again().panels] == [2, 3, 4]
-
-
 def test_the_first_lifting_of_the_veil_counts(table: Table) -> None:
     table.save(reveal(table.item, age_ms=60_000))
     (first,) = table.rows("SELECT revealed_at FROM assignments WHERE revealed_at IS NOT NULL")
@@ -166,13 +148,6 @@ def test_a_change_counts_as_after_the_picture_though_its_way_to_the_server_was_t
     table.save(reveal(table.item, age_ms=7_000))  # it was on its way for a while: its time comes out too late
     table.save(rating(table.item, "consistency", 3, age_ms=7_200))
     assert [r.changed_after_image for r in table.repository.studies.records(table.study.id)] == [True]
-
-
-def test_a_note_is_stored_as_it_is_and_logged(table: Table) -> None:
-    words = "=cmd|' /C calc'!A0 <b>\n\u202e"
-    assert table.save(note(table.item, words)) == (None,)
-    assert table.again().note == words
-    assert table.events() == [("note", None, None, None, words)]
 
 
 def test_times_say_when_it_happened_and_not_when_it_arrived(table: Table) -> None:
@@ -208,14 +183,3 @@ def test_a_changed_answer_is_never_dated_before_the_item_was_first_shown(table: 
     (record,) = table.repository.studies.records(table.study.id)
     assert record.rating == 2
     assert record.submitted_at == record.started_at
-
-
-def test_whatever_is_told_of_an_answer_is_stored_and_exported_under_its_own_name(table: Table) -> None:
-    for told in ({}, {"regions_shown": True}, {"picture_shown": True}):
-        table.save(rating(table.item, **told))
-        (record,) = table.repository.studies.records(table.study.id)
-        assert (record.regions_shown, record.picture_shown) == (
-            told.get("regions_shown", False),
-            told.get("picture_shown", False),
-        )
-    assert {"regions_shown", "picture_shown"} <= set(COLUMNS)
