@@ -11,8 +11,7 @@ import { get, request, wordsOf } from "../shared/api.js";
  * @property {boolean} [isSlow] whether the work is not finished soon
  * @property {Outcome} [outcome]
  * @property {string} [caption] the caption that is judged
- * @property {string} [problem] why the work failed
- * @property {number} [id] number of the state; each new state gets the next number */
+ * @property {string} [problem] why the work failed */
 
 const PAUSE_MS = 300; // ms after the first metric's answer; then the other metrics start
 const SLOW_MS = 400; // ms after which the page says that a metric is working
@@ -25,7 +24,6 @@ export class Judgements {
     this.onNews = onNews;
     this.caption = sample.caption;
     this.left = false;
-    this.made = 0; // states
     /** @type {Readiness[] | null} null: not known yet */
     this.known = null;
     /** @type {Map<string, State>} maps a metric to its state for the sample's own caption, which edits do not change */
@@ -182,7 +180,7 @@ export class Judgements {
   /** Store the state of a metric's judgement; null removes the state.
    * @param {Map<string, State>} states @param {string} metric @param {State | null} state */
   note(states, metric, state) {
-    if (state) states.set(metric, { ...state, id: this.made += 1 });
+    if (state) states.set(metric, state);
     else states.delete(metric);
     if (states === this.states) this.onNews();
   }

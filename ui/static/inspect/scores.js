@@ -20,7 +20,7 @@ export class Scores {
    * @param {string} [notice] a note for all readers of stored scores */
   constructor(judgements, notice = "") {
     this.judgements = judgements;
-    /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
+    /** @type {Map<string, {key: unknown[], nodes: HTMLElement[]}>} */
     this.cardsOf = new Map(); // maps a metric to its cards (`nodes`), which are drawn again only if `key` changes
     this.notice = notice && quiet(notice);
     this.none = quiet("No metric has scored this sample yet.");
@@ -130,8 +130,8 @@ export class Scores {
   known(metric) {
     const { edited, states, metrics } = this.judgements;
     const state = states.get(metric), before = this.cardsOf.get(metric);
-    const key = [edited, state?.id, metrics.length].join();
-    if (before?.key === key) return before.nodes;
+    const key = [edited, state, metrics.length];
+    if (before && key.every((part, at) => part === before.key[at])) return before.nodes;
     const nodes = this.cardsFor(metric, state ?? {});
     this.cardsOf.set(metric, { key, nodes });
     return nodes;

@@ -14,7 +14,6 @@ import { loadPicture } from "./items.js";
 /** @import { RegionView } from "../regions/view.js" */
 
 const FIRST_PAUSE_S = 3, LONGEST_PAUSE_S = 60; // s; first and longest pause before another attempt to load a picture
-const EXTREME = 4; // ratio of the longer to the shorter side above which a picture is shown as a strip
 
 export class ItemPicture {
   /** @param {Study} study @param {Item} item @param {HTMLElement} caption
@@ -94,14 +93,8 @@ export class ItemPicture {
     picture.onerror = () => this.sayBroken();
     picture.onload = () => this.isShown() && this.reveal();
     loadPicture(item).then(() => this.isShown() && this.reveal());
-    const isStrip = Math.max(width / height, height / width) > EXTREME;
-    figure.replaceChildren(
-      button(picture, () => this.zoom(), isStrip ? "zoom strip" : "zoom", {
-        title: "Enlarge (z)",
-        "aria-label": "Enlarge the picture",
-      }),
-      isStrip ? quiet("The picture is a long strip. Enlarge it to see it well.") : "",
-    );
+    const looks = { title: "Enlarge (z)", "aria-label": "Enlarge the picture" };
+    figure.replaceChildren(button(picture, () => this.zoom(), "zoom", looks));
     if (item.regions) this.showRegions();
   }
 
