@@ -14,11 +14,8 @@ from core.benchmarks.correlation import Correlation, Difference, Scored, correla
 from core.benchmarks.pairwise import PairwiseAccuracy, accuracies, accuracy_differences, pair_scores
 from core.datasets import BENCHMARKS
 from core.datasets.base import Benchmark, Tau
-from core.long_work.progress import report
 from core.statistics.significance import holm
 from core.types import RAW
-
-COMPARING = "Comparing metrics"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +61,7 @@ def correlated(
         return Correlated(benchmark, rule, dict.fromkeys(scores, replace(correlation(*[nothing] * 3), note=note)))
     own = {one: observed(table, of, rule) for one, of in scores.items()}
     differences = []
-    for place, pair in enumerate(compared):
-        report(COMPARING, place, len(compared))
+    for pair in compared:
         both = _shared(pair, own, scores, table, rule)
         differences += [(pair, tau_difference(*both, tau)) for tau in get_args(Tau)]
     return Correlated(benchmark, rule, own, (), _corrected(differences))

@@ -15,9 +15,6 @@ import scipy
 from numpy.typing import ArrayLike
 
 from core.arrays import Floats, Ints
-from core.long_work.progress import report
-
-COUNTING = "Counting pairs of judgements"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +67,6 @@ def pair_balance(x: Ints, y: Ints) -> Ints:
     balance = np.zeros(len(x), dtype=np.int64)
     bits = int(y.max(initial=0)).bit_length()
     for bit in range(bits):
-        report(COUNTING, bit, bits)
         order = np.argsort(y >> (bit + 1), kind="stable")  # groups of equal higher bits, each sorted by x
         group, has_bit = (y[order] >> (bit + 1)).astype(np.int64), (y[order] >> bit) & 1 == 1
         run = group * (int(x[-1]) + 1) + x[order]  # equal in group and x

@@ -8,7 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from core.analysis.score_table import (
     MetricColumn,
@@ -20,7 +20,6 @@ from core.analysis.score_table import (
     part_columns,
 )
 from core.arrays import Floats, Ints
-from core.long_work.progress import report
 from core.signature import is_by_people
 from core.types import RAW, Pair
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
@@ -29,38 +28,33 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_NAMES = 500  # maximum number of captioners in lists and titles
-PORTION = 5_000  # rows that are fetched between two reports of progress
+PORTION = 5_000  # rows that are fetched at a time
 
 
-def frame(connection: Connection, query: Any, what: str = "Reading", total: int = 0) -> "pd.DataFrame":
-    """Return the rows of a query as columns. Reports progress, and raises Cancelled.
+def frame(connection: Connection, query: Any) -> "pd.DataFrame":
+    """Return the rows of a query as columns, without a Python object for each row.
 
-    JSON must be selected as text, because the values are as the database's driver returns them. No Python object is
-    made for each row. total: the expected number of rows.
+    JSON must be selected as text, because the values are as the database's driver returns them.
     """
     import pandas as pd  # imported late, because it is slow and most commands do not need it
 
-    report(what, 0, total)
     names, read = query.selected_columns.keys(), []
     result = connection.execute(query)
     assert result.cursor is not None  # a SELECT has a cursor
     while rows := result.cursor.fetchmany(PORTION):
         read.append(pd.DataFrame.from_records(rows, columns=names))
-        report(what, min(total, PORTION * len(read)), total)
     result.close()
     return pd.concat(read, ignore_index=True) if read else pd.DataFrame(columns=names)
 
 
 def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
-    """Return a data set's samples, judgements and scores as columns. Raises Cancelled."""
-    count = connection.scalar(select(func.count()).where(SampleRow.dataset_id == dataset_id)) or 0
+    """Return a data set's samples, judgements and scores as columns."""
     texts = as_text(SampleRow.judgements).label("judgements"), as_text(SampleRow.pair).label("pair")
     columns = (SampleRow.id, SampleRow.key, SampleRow.candidate.label("caption"), SampleRow.human, *texts)
     query = select(*columns, SampleRow.image_id.label("image"), SampleRow.system.label("captioner"))
     # The sum lets SQLite read the samples in stored order. With the index of keys it would have to sort them.
     query = query.where(SampleRow.dataset_id + 0 == dataset_id).order_by(SampleRow.id)
-    samples = frame(connection, query, f"Reading {count:,} samples", count)
-    samples = samples.astype({"id": np.int64, "image": np.int64, "human": float})
+    samples = frame(connection, query).astype({"id": np.int64, "image": np.int64, "human": float})
     judgements = _add_judgements(samples)
     samples["pair"] = _pairs(samples["pair"])
     samples["captioner"] = samples["captioner"].astype("str").astype("category")
@@ -110,8 +104,7 @@ def _metrics(connection: Connection, ids: Ints) -> dict[str, MetricColumn]:
     """
     cells = (ScoreRow.sample_id, ScoreRow.value, ScoreRow.components[RAW].as_float().label("raw"))
     query = select(ScoreRow.metric, ScoreRow.signature, *cells, ScoreRow.scale_low, ScoreRow.scale_high)
-    scores = frame(connection, _scored(query, ids), f"Reading the scores of {len(ids):,} samples", len(ids))
-    scores = _placed(scores, ids)
+    scores = _placed(frame(connection, _scored(query, ids)), ids)
     by_version: dict[Version, pd.DataFrame] = dict(iter(scores.groupby(["metric", "signature"])))
     labels, names = metric_labels(by_version), column_names(by_version)
     columns = {}
@@ -148,12 +141,12 @@ def placed(ids: Ints, samples: Ints) -> tuple[Ints, Any]:
 
 
 def parts(connection: Connection, ids: Ints, metric: MetricColumn) -> Parts:
-    """Return all numeric components of a metric's scores, such as precision, as columns. Raises Cancelled."""
+    """Return all numeric components of a metric's scores, such as precision, as columns."""
     query = select(ScoreRow.sample_id, as_text(ScoreRow.components).label("components"))
     query = _scored(query.where(ScoreRow.metric == metric.metric), ids)
     if metric.own != metric.metric:  # a metric with several signatures has one column for each, named by the signature
         query = query.where(ScoreRow.signature == metric.own)
-    rows = _placed(frame(connection, query, f"Reading components of {len(ids):,} scores", len(ids)), ids)
+    rows = _placed(frame(connection, query), ids)
     return part_columns(metric, rows["place"].to_numpy(), map(json.loads, rows["components"]))
 
 

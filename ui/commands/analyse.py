@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
-from ui.commands.options import AsJson, DataDir, Plugin, pairs_of, print_json, progress_bar, workplace
+from ui.commands.options import AsJson, DataDir, Plugin, pairs_of, print_json, workplace
 from ui.commands.print_tables import Latex, print_latex, print_table
 from ui.services.analysis import SECTIONS, found_in, section_named
 from ui.services.analysis.analyst import Analyst
@@ -47,7 +47,7 @@ def analyse(
     _check(latex, as_csv, as_json)
     section_named(key)
     options = pairs_of("--set", option)
-    with workplace(context, data_dir, plugin) as opened, progress_bar():
+    with workplace(context, data_dir, plugin) as opened:
         asked = Asked(tuple(dataset or ()), tuple(metric or ()), slice_name, options)
         found = found_in(Analyst(opened), key, asked)
     known = [one.name for one in found.controls]

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from core.datasets.base import Record
-from core.errors import Cancelled
-from core.long_work.progress import reporting
 from core.types import EvaluationError, ImageRef, Pair, Score
 from storage.analysis import columns
 from tests.benchmarks.growth import DATASET, large_data
@@ -68,27 +66,6 @@ def test_columns_are_read_in_portions_without_another_data_sets_samples(
     assert (first.scale, second.scale) == ((0, 1), (0, 2))
     assert table.metric("M|a#precision").value.tolist() == (numbers / 40).tolist()
     assert table.find("M|b#precision") is table.find("M|a#digits") is None  # lists are no column
-
-
-def test_who_waits_hears_how_far_the_reading_is_and_can_end_it(
-    workplace: Workplace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(columns, "PORTION", 10)
-    fill(workplace)
-    heard: list[tuple[str, int, int]] = []
-    with reporting(lambda *said: heard.append(said)):
-        workplace.repository.analysis.table("d")
-    assert [what for what, done, _ in heard if done == 0] == ["Reading 40 samples", "Reading the scores of 40 samples"]
-    assert all(done <= total for _, done, total in heard)
-    assert len(heard) > 6
-
-    def refuse(what: str, done: int, total: int) -> None:
-        if "scores" in what and done:
-            raise Cancelled(what)
-
-    with reporting(refuse), pytest.raises(Cancelled):
-        workplace.repository.analysis.table("d")
-    assert len(workplace.repository.analysis.table("d")) == 40
 
 
 def test_reading_columns_takes_memory_for_numbers_and_not_for_objects(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from core.analysis.caption_words import PHRASE_KINDS, have, lengths
 from core.analysis.score_table import Mask, ScoreTable, human_groups
 from core.benchmarks.correlation import observed
 from core.benchmarks.figures import rule_of
-from core.long_work.progress import report
 from core.statistics.intervals import clustered_mean_interval
 from ui.services.analysis.agreement import compared, note, tau_cells
 from ui.services.analysis.analyst import Analyst
@@ -53,11 +52,8 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         taus = observed(table, np.where(both, column.value, np.nan), rule)
         return row | tau_cells(taus) | {"note": note(taus)}
 
-    pairs = [*product(categories(table, analyst.codes(dataset)), columns)]
-    rows = list[dict[str, Any]]()
-    for done, pair in enumerate(pairs):
-        report("Computing scores within categories", done, len(pairs))
-        rows += filter(None, [figures(*pair)])
+    pairs = product(categories(table, analyst.codes(dataset)), columns)
+    rows = [row for category, score in pairs if (row := figures(category, score)) is not None]
     facets = dict.fromkeys(row["facet"] for row in rows)
     return Found([_table(of, [row for row in rows if row["facet"] == of]) for of in facets], notes=[_ABOUT])
 

@@ -9,7 +9,6 @@ from core.benchmarks.published import Figure, Printed, known_reason, printed_fig
 from core.datasets import BENCHMARKS
 from core.errors import BadSetting, NotFound
 from core.installation import COMMAND
-from core.long_work.progress import report
 from core.statistics.rounding import half_up
 from core.types import OWN, RAW
 from ui.services.analysis.agreement import QUANTITIES, figures
@@ -17,7 +16,6 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found, Section
 from ui.services.tables import Table, table_of
 
-COMPARING = "Comparing figures with printed figures"
 PRINTED = 1  # number of decimals of a printed value
 _EXCLUDED = {"flickr8k-expert": "without the 158 pairs in which a picture is compared with its own caption"}
 _HOW = (
@@ -41,8 +39,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     benchmarks = [one for one in BENCHMARKS if not names or one.name in names]
     tables: list[Table[Any]] = []
     notes: list[str] = []
-    for place, benchmark in enumerate(benchmarks):
-        report(COMPARING, place, len(benchmarks))
+    for benchmark in benchmarks:
         printed = [one for one in printed_figures() if one.figure.benchmark == benchmark.name]
         order = {metric: at for at, metric in enumerate(dict.fromkeys(one.figure.metric for one in printed))}
         printed.sort(key=lambda one: order[one.figure.metric])
