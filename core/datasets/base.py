@@ -57,7 +57,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Columns, scales and the captioner of a file, as the caller names them."""
+    """Columns, scales, metric and captioner of a file, as the caller names them."""
 
     columns: Mapping[str, str] = field(default_factory=dict)  # Capscope's column name -> the file's column name
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
@@ -65,6 +65,7 @@ class Layout:
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
     keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
     more_references: tuple[str, ...] = ()  # further columns of references, beside the first one in `columns`
+    metric: str | None = None  # the name for the file's scores; None: as stated by the file or the format
 
 
 def ignore_progress(*told: object) -> None:
@@ -88,7 +89,6 @@ class Source:
     on_bad: OnBad = raise_bad
     on_progress: OnProgress = ignore_progress
     keep: Keep = _drop_picture
-    metric: str | None = None  # the name for the file's scores; None: the format's name
     on_note: OnNote = ignore_progress
     layout: Layout = Layout()
 
@@ -154,10 +154,10 @@ class Format:
         immediately or while reading. Raises BadSetting if the caller gives a metric or columns that the format does
         not use.
         """
-        metric, layout, problem = source.metric, source.layout, None
+        layout, metric, problem = source.layout, source.layout.metric, None
         if metric is not None and not self.takes_metric:
             problem = f"contain the names of their metrics. Remove the metric name {metric!r}."
-        elif replace(layout, system=None) != Layout() and not self.takes_layout:
+        elif replace(layout, system=None, metric=None) != Layout() and not self.takes_layout:
             problem = "do not take --column, --keep, --human-scale or --score-scale. Remove them."
         if problem is not None:
             raise BadSetting(f"Files of format {self.name} {problem}")

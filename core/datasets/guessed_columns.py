@@ -105,9 +105,7 @@ def likely_scale(numbers: Sequence[float]) -> Scale | None:
     return next(covering, (float(math.floor(lowest)), float(math.ceil(highest))))
 
 
-def first_records(
-    fmt: Format, path: Path, layout: Layout | None = None, metric: str | None = None, most_bad: int = MOST_BAD
-) -> FirstRecords:
+def first_records(fmt: Format, path: Path, layout: Layout | None = None, most_bad: int = MOST_BAD) -> FirstRecords:
     """Return the first records of a file, and the problems found while they were read.
 
     A problem is an error of a row, or an error of the whole file. Rows with the same error are one problem. most_bad:
@@ -122,7 +120,7 @@ def first_records(
 
     records: list[Record] = []
     try:
-        records.extend(islice(fmt.read(Source(path, enough, metric=metric, layout=layout or Layout())), ROWS))
+        records.extend(islice(fmt.read(Source(path, enough, layout=layout or Layout())), ROWS))
     except BadRow:
         pass
     except (BadFile, BadSetting) as error:

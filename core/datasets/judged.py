@@ -116,7 +116,7 @@ def read_explained(source: Source, name: str) -> Iterator[Record]:
     Fields: id, imgid, mt, score, count (of judgements, only in Polaris-exp), explanation. The record's only score is
     the human score with its explanation.
     """
-    metric = source.metric or name.capitalize()
+    metric = source.layout.metric or name.capitalize()
 
     def record(row: Row) -> Record:
         explained = row.nested("explanation", "an object with fluency, relevance and descriptiveness")

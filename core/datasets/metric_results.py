@@ -43,7 +43,7 @@ def read_fleur(source: Source) -> Iterator[Record]:
     scores. The record's row is the number of the block. If the caller names no metric, it is FLEUR, or RefFLEUR if the
     file's name contains "reffleur".
     """
-    metric = source.metric or ("RefFLEUR" if "reffleur" in source.path.name.lower() else "FLEUR")
+    metric = source.layout.metric or ("RefFLEUR" if "reffleur" in source.path.name.lower() else "FLEUR")
     return records_of(source, enumerate(_blocks(source), start=1), partial(_captions, source.path, metric))
 
 
@@ -135,7 +135,7 @@ def read_expert(source: Source) -> Iterator[Record]:
     benchmark's name. Pascal-50S rows have the fields caption_1, expert_score_1, explanation_1?, the same three fields
     with _2, and human_label. An explanation is null if the model's answer could not be parsed.
     """
-    metric, scale = source.metric or "EXPERT", human_scale(source.path)
+    metric, scale = source.layout.metric or "EXPERT", human_scale(source.path)
 
     def caption_of(row: Row) -> object:
         return id(row) if "caption_1" in row.values else (row.get("image_file"), row.get("caption"))

@@ -71,10 +71,13 @@ def score_columns(header: Sequence[str]) -> list[ScoreColumn]:
 
 
 def metric_of(layout: Layout) -> str:
-    """Return the metric whose scores a table's column "score" holds, if nobody names it.
+    """Return the metric whose scores a table's column "score" holds.
 
-    If the caller reads another column as "score", the metric has that column's name, such as "CIDEr".
+    If the caller names no metric, but reads another column as "score", the metric has that column's name, such as
+    "CIDEr".
     """
+    if layout.metric is not None:
+        return layout.metric
     column = layout.columns.get(SCORE, SCORE)
     return SCORE if column.strip().casefold() in USUAL_NAMES[SCORE] else column
 
@@ -115,10 +118,7 @@ class OwnTable:
         places = {name: tuple(column for column in columns if column in header) for name, columns in named.items()}
         if not places[SCORE] and EXPLANATION not in layout.columns:
             places[EXPLANATION] = ()
-        metric, used = (
-            self.source.metric or metric_of(layout),
-            {name for columns in places.values() for name in columns},
-        )
+        metric, used = metric_of(layout), {name for columns in places.values() for name in columns}
         scores = [ScoreColumn(SCORE, metric, "value")] if places[SCORE] else []
         scores += [ScoreColumn(EXPLANATION, metric, "rationales", WHOLE)] if places[EXPLANATION] else []
         self.has_scores |= bool(places[SCORE])
@@ -261,7 +261,7 @@ def _listed(value: object) -> object:
 def read_rows(table: OwnTable, rows: Iterable[Row]) -> Iterator[Record]:
     """Yield the samples in the rows of a table. Raises BadSetting for a metric without scores."""
     yield from records_of(table.source, rows, table.records)
-    metric = table.source.metric
+    metric = table.source.layout.metric
     if metric is not None and not table.has_scores:
         raise BadSetting(
             f"No row has a field {SCORE!r}, so there are no scores of {metric}. Remove the metric's name (--metric)."

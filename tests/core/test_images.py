@@ -118,12 +118,6 @@ def test_other_colour_modes_become_rgb(mode: str, kind: str, tmp_path: Path) -> 
     assert min(seen.getpixel((4, 4))) >= 250
 
 
-def test_the_first_frame_of_a_gif_is_shown(tmp_path: Path) -> None:
-    frames = [Image.new("RGB", (4, 4), colour) for colour in ("red", "blue")]
-    path = saved(tmp_path, frames[0], "GIF", save_all=True, append_images=frames[1:])
-    assert open_rgb(path).getpixel((0, 0)) == (255, 0, 0)
-
-
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize(
     ("name", "content"),

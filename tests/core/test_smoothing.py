@@ -80,10 +80,6 @@ def test_a_token_of_two_digits_is_refused() -> None:
     assert error.value.kind == "merged_digits"
 
 
-def test_several_scores_in_an_answer_are_flagged() -> None:
-    assert smooth(*says("0.8 or 0.9")).components["ambiguous"] == 1.0
-
-
 def test_the_papers_example_in_float64_and_in_the_published_float16(golden: Path) -> None:
     example = json.loads((golden / "fleur.json").read_text())["appendix_B"]
     p, q = np.array(example["p"]), np.array(example["q"])

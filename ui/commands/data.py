@@ -102,6 +102,10 @@ def import_(
     data_dir: DataDir = None,
 ) -> None:
     """Add samples, scores and explanations from files. A bad row stops the import, and nothing is added."""
+    scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
+    kept = tuple(dict.fromkeys(name.strip() for name in keep or ()))
+    named, references = _columns(column or ())
+    layout = Layout(named, *scales, system, kept, references, metric)
     with workplace(context, data_dir) as opened, progress_bar() as progress:
         report = import_files(
             opened,
@@ -111,8 +115,7 @@ def import_(
             images or (),
             skip_bad,
             progress,
-            metric=metric,
-            layout=_layout(column or (), human_scale, score_scale, system, keep or ()),
+            layout=layout,
             replaces=replace,
         )
         opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
@@ -122,17 +125,8 @@ def import_(
         print_report(report)
 
 
-def _layout(
-    columns: Sequence[str],
-    human_scale: str | None,
-    score_scale: str | None,
-    system: str | None = None,
-    keep: Sequence[str] = (),
-) -> Layout:
-    """Return the meanings of a table's columns as a Layout.
-
-    system: the captioner of all rows. Raises BadSetting.
-    """
+def _columns(columns: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the columns of a table by Capscope's names, and further columns of references. Raises BadSetting."""
     named: dict[str, str] = {}
     references: list[str] = []
     for text in columns:
@@ -146,9 +140,7 @@ def _layout(
             raise BadSetting(f"--column {ours} is given twice. Only references may have several columns.")
         else:
             named[ours] = theirs
-    scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
-    kept = tuple(dict.fromkeys(name.strip() for name in keep))
-    return Layout(named, *scales, system, kept, tuple(references))
+    return named, tuple(references)
 
 
 def _scale(option: str, text: str | None) -> Scale | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.datasets import Record, format_named
-from core.datasets.base import Source
+from core.datasets.base import Layout, Source
 from core.errors import BadRow
 
 Write = Callable[[str, object], Path]
@@ -40,7 +40,7 @@ def read() -> Callable[..., list[Record]]:
     """Read a whole file, stopping at the first bad row."""
 
     def records(name: str, path: Path, metric: str | None = None) -> list[Record]:
-        return list(format_named(name).read(Source(path, metric=metric)))
+        return list(format_named(name).read(Source(path, layout=Layout(metric=metric))))
 
     return records
 

@@ -72,13 +72,13 @@ def test_a_file_that_may_not_be_read_is_told_by_name(write, monkeypatch: pytest.
 def test_a_metric_name_is_taken_only_where_the_file_names_none(write) -> None:
     path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}')
     with pytest.raises(BadSetting, match="contain the names of their metrics"):
-        format_named("nebula").read(Source(path, metric="FLEUR"))
+        format_named("nebula").read(Source(path, layout=Layout(metric="FLEUR")))
     with pytest.raises(BadSetting, match="No row has a field 'score', so there are no scores of FLEUR"):
-        list(format_named("jsonl").read(Source(path, metric="FLEUR")))
+        list(format_named("jsonl").read(Source(path, layout=Layout(metric="FLEUR"))))
     with pytest.raises(BadSetting, match="--column, --keep"):
         format_named("nebula").read(Source(path, layout=Layout(keep=("split",))))
     with pytest.raises(BadSetting, match="blank"):
-        format_named("fleur-results").read(Source(path, metric=" "))
+        format_named("fleur-results").read(Source(path, layout=Layout(metric=" ")))
 
 
 def test_progress_runs_up_to_the_total(write) -> None:

@@ -255,7 +255,7 @@ def test_the_documented_examples_are_read(write, read) -> None:
 
 
 def taken(path: Path, layout: Layout | None = None, metric: str | None = None, name: str = "csv") -> list[Record]:
-    return list(format_named(name).read(Source(path, metric=metric, layout=layout or Layout())))
+    return list(format_named(name).read(Source(path, layout=replace(layout or Layout(), metric=metric))))
 
 
 @pytest.mark.parametrize("name", ["csv", "jsonl", "huggingface"])

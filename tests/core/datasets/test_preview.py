@@ -1,6 +1,7 @@
 """What is guessed of a file before it is imported, and files as spreadsheets save them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ GERMAN = "Datei;text;score;human\r\na.jpg;Ein Hund, klein.;0,25;4\r\nb.jpg;Eine 
 
 
 def all_of(path: Path, layout: Layout | None = None, metric: str | None = None, name: str = "csv") -> list[Record]:
-    return list(format_named(name).read(Source(path, metric=metric, layout=layout or Layout())))
+    return list(format_named(name).read(Source(path, layout=replace(layout or Layout(), metric=metric))))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])

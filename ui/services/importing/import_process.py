@@ -53,17 +53,16 @@ class ImportRequest:
     format: str = ""
     dataset: str = ""
     layout: Layout = Layout()
-    metric: str | None = None
     images: tuple[str, ...] = ()  # names of uploaded ZIP files with pictures
     skip_bad: bool = False
 
     @property
-    def options(self) -> dict[str, Any]:
-        """Return the layout and the metric's name, without the parts that the request's format does not accept."""
+    def accepted(self) -> Layout:
+        """Return the layout without the parts that the request's format does not accept."""
         fmt = format_named(self.format)
         columns = {ours: name for ours, name in self.layout.columns.items() if ours != name}
         layout = replace(self.layout, columns=columns) if fmt.takes_layout else Layout(system=self.layout.system)
-        return {"layout": layout, "metric": self.metric if fmt.takes_metric else None}
+        return replace(layout, metric=self.layout.metric if fmt.takes_metric else None)
 
 
 @dataclass(frozen=True, slots=True)

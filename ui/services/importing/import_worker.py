@@ -129,7 +129,7 @@ def _imported(job: ImportJob, progress: OnProgress) -> dict[str, Any]:
                 asked.skip_bad,
                 progress,
                 received=True,
-                **asked.options,
+                layout=asked.accepted,
             )
         about = "from published data" if job.published else asked.format
         opened.repository.audit.add(job.who, "data imported", f"data set {report.dataset}, {about}")
@@ -174,9 +174,11 @@ def _looked(job: ImportJob) -> dict[str, Any]:
     head, guess = table_head(fmt, path), None
     if head is not None and not asked.layout.columns:  # the user has not chosen columns yet
         guess = guessed_layout(fmt, path, head.columns, _known_metrics())
-        asked = replace(asked, layout=replace(guess, system=asked.layout.system, keep=asked.layout.keep))
+        asked = replace(
+            asked, layout=replace(guess, system=asked.layout.system, keep=asked.layout.keep, metric=asked.layout.metric)
+        )
     asked = replace(asked, format=fmt.name)
-    records = first_records(fmt, path, **asked.options)
+    records = first_records(fmt, path, asked.accepted)
     return {
         "format": fmt.name,
         "head": None if head is None else asdict(head),

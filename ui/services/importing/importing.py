@@ -47,7 +47,6 @@ def import_files(
     skip_bad: bool = False,
     progress: Progress = no_progress,
     *,
-    metric: str | None = None,
     layout: Layout | None = None,
     received: bool = False,
     known_only: bool = False,
@@ -56,8 +55,7 @@ def import_files(
     """Import files or folders into a data set, all or nothing.
 
     dataset: the data set's name; by default the name of the first file. image_folders: folders or ZIP files; pictures
-    of ZIP files are stored in the data folder. metric: the name under which scores are stored, if the format accepts
-    such a name.
+    of ZIP files are stored in the data folder.
     layout: columns and scales of a table that is not in Capscope's own format. known_only: only add values to captions
     that the data set has; rows with other captions are bad. replaces: values that differ from stored ones replace them;
     otherwise their rows are bad.
@@ -84,7 +82,7 @@ def import_files(
         taking = partial(_take_bad, bad)
         for file in files:
             tell = partial(progress, f"Reading {file.name}")
-            source = Source(file, taking, tell, pictures.keep, metric, notes.append, layout or Layout())
+            source = Source(file, taking, tell, pictures.keep, notes.append, layout or Layout())
             for record in fmt.read(source):
                 records.append(record)
                 misfit = pictures.find(record)

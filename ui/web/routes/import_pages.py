@@ -161,8 +161,8 @@ def _asked(query: QueryParams) -> ImportRequest:
             _scale(query, "score"),
             query.get("system", "").strip() or None,
             tuple(query.getlist("keep")),
+            metric=query.get("metric", "").strip() or None,
         ),
-        metric=query.get("metric", "").strip() or None,
         images=tuple(query.getlist("zip")),
         skip_bad=bool(query.get("skip_bad")),
     )
