@@ -96,8 +96,8 @@ def studies(request: Request, repository: RepositoryDep, raters: RatersDep) -> t
     link = raters.link(request)
     if link is None and not raters.lets_in(request):
         return ()
-    if link is not None and link.state != "open" and raters.rater(request) is None:
-        raise LinkOver(OVER[link.state])
+    if link is not None and link.state == "closed" and raters.rater(request) is None:
+        raise LinkOver(OVER["closed"])
     every = repository.studies.all()
     wanted = {study.id for study in every if link is None or study.id == link.study}
     return rated_studies(repository, wanted, every, raters.rater(request))
