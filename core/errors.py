@@ -179,9 +179,9 @@ class NoScore(CapscopeError):
 class ChangedMeanwhile(CapscopeError):
     """Another user changed the same settings after they were opened. Nothing was stored."""
 
-    def __init__(self, name: str) -> None:
-        """Take the name of the person who changed the settings."""
-        super().__init__(f"Not saved, because {name} changed the same settings meanwhile.")
+    def __init__(self) -> None:
+        """Use a fixed message."""
+        super().__init__("Not saved, because somebody changed the same settings meanwhile. Load the page again.")
 
 
 class WentBack(CapscopeError):

@@ -188,7 +188,7 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
         "study": "one",
         "id": 1,
         **{"form": "expert-single", "sha256": form_named("expert-single").sha256},
-        **{"captions": 6, "items": 18, "pairs": 6},
+        **{"captions": 6, "items": 18},
         "without_picture": 3,
         **{
             "seed": 5,
@@ -222,7 +222,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     run("import", "jsonl", birds_file)
     out = run("study", "create", "one", "--dataset", "birds", "--seed", "3").out
     assert out == (
-        "Made the study one: 6 captions × 3 metrics = 18 items of birds, 6 captions with every metric, "
+        "Made the study one: 6 captions × 3 metrics = 18 items of birds, "
         "form expert-single, captions by group (all: 6), seed 3.\n"
         "Each rater gets 18 items, about 10 minutes.\n"
         "The pictures of 3 of 18 items are missing.\n"
@@ -233,8 +233,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     lines = rated("study", "list").out.splitlines()
     assert lines[0] == (
-        "pilot: 6 captions × 2 metrics = 12 items of birds, 6 captions with every metric, form expert-single, "
-        "captions by group (all: 6); running"
+        "pilot: 6 captions × 2 metrics = 12 items of birds, form expert-single, captions by group (all: 6); running"
     )
     assert lines[1:] == ["  K7: 12 of 12", "  K8: 12 of 12"]
     (listed,) = rated("study", "list", "--json").json
@@ -244,7 +243,7 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
         "study",
         "id",
         "form",
-        *("captions", "items", "pairs"),
+        *("captions", "items"),
         "without_picture",
         *("seed", "practice", "raters_per_item", "items_per_rater", "veil", "overlay", "uniform"),
         "strata",

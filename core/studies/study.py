@@ -23,7 +23,6 @@ class Study:
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
     items: int  # number of items that count in results
     captions: int  # number of captions in the items
-    pairs: int  # number of captions with an item of every metric; 0: the study has fewer than two metrics
     without_picture: int  # number of items whose picture is missing
     panels: int  # largest number of explanations side by side
     created_at: UtcTime

@@ -26,8 +26,6 @@ _RULES = select(StudyRow.id, StudyRow.state, StudyRow.design, StudyRow.created_a
 IS_EXCLUDED = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
 
 _STAMP_BYTES = 9
-_IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
-_LAST = "somebody who has undone the change"  # used if a restored older database does not name the person
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +63,13 @@ def stored_design(text: str) -> tuple[StudyDesign, Form]:
     return design, design.asked()
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Who changes settings, and the stamp that this person's dialog read when it opened.
+def set_stamp(connection: Connection, study: int, stamp: str | None) -> None:
+    """Give a study's settings a new stamp.
 
-    Stamp None: the stamps are not compared.
+    stamp: the stamp that the dialog of the change read when it opened; None: the stamps are not compared. Raises
+    ChangedMeanwhile if the stored stamp is another one.
     """
-
-    by: str  # name of the person who made the change, as in the audit log
-    stamp: str | None = None
-
-
-BY_COMMAND = Change("command line")
-
-
-def set_stamp(connection: Connection, study: int, change: Change) -> None:
-    """Give a study a new stamp.
-
-    Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
-    """
-    read = () if change.stamp is None else (StudyRow.stamp == change.stamp,)
-    new = {"stamp": secrets.token_urlsafe(_STAMP_BYTES), "changed_by": change.by}
-    if not connection.execute(update(StudyRow).where(StudyRow.id == study, *read).values(new)).rowcount:
-        by = connection.scalar(select(StudyRow.changed_by).where(StudyRow.id == study))
-        raise ChangedMeanwhile(_LAST if by is None else _IN_WORDS.get(by, by))
+    read = () if stamp is None else (StudyRow.stamp == stamp,)
+    new = update(StudyRow).where(StudyRow.id == study, *read).values(stamp=secrets.token_urlsafe(_STAMP_BYTES))
+    if not connection.execute(new).rowcount:
+        raise ChangedMeanwhile

@@ -20,7 +20,7 @@ from storage.rating.gold import rated_columns
 from storage.rating.item_reports import ReportedItem, reported_items
 from storage.rating.ratings import ratings_table
 from storage.rating.reading import plan_reading, study_reading
-from storage.rating.rules import BY_COMMAND, Change, rules, set_stamp, stored_design
+from storage.rating.rules import rules, set_stamp, stored_design
 from storage.rating.study_raters import raters_of
 from storage.study_types import Study
 from storage.tables import (
@@ -118,24 +118,24 @@ class Studies(Operations):
         table = self.ratings(study_id)[list(COLUMNS)].astype(object)
         yield from table.where(table.notna(), None).itertuples(index=False, name="Rating")
 
-    def step(self, study_id: int, state: State, change: Change = BY_COMMAND) -> None:
-        """Change a study's state. Raises NotFound, ChangedMeanwhile, BadSetting."""
+    def step(self, study_id: int, state: State, stamp: str | None = None) -> None:
+        """Change a study's state. stamp: see set_stamp. Raises NotFound, ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
             of = rules(connection, study_id)
-            set_stamp(connection, study_id, change)
+            set_stamp(connection, study_id, stamp)
             check_step(of.state, state)
             # starting a closed study again also lets new raters join it
             design = changed(of.design, new_raters=True) if of.state == "closed" else of.design
             _set(connection, study_id, state=state, design=design.json())
 
-    def settle(self, study_id: int, change: Change = BY_COMMAND, **options: Any) -> None:
-        """Change options of a study's design. Raises NotFound, ChangedMeanwhile, BadSetting.
+    def settle(self, study_id: int, stamp: str | None = None, **options: Any) -> None:
+        """Change options of a study's design. stamp: see set_stamp. Raises NotFound, ChangedMeanwhile, BadSetting.
 
         Raters who have already answered the questions before the items are not asked again.
         """
         with self._database.write() as connection:
             of = rules(connection, study_id)
-            set_stamp(connection, study_id, change)
+            set_stamp(connection, study_id, stamp)
             _set(connection, study_id, design=changed(of.design, **options).json())
 
     def duplicate(self, study_id: int, name: str) -> int:
@@ -209,21 +209,15 @@ def _copy_items(connection: Connection, study_id: int, new: int) -> None:
 def read_studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, ...]:
     """Return the studies that meet all conditions, newest first.
 
-    The function needs only three SQL statements for any number of studies.
+    The function needs only two SQL statements for any number of studies.
     """
     metrics: dict[int, list[str]] = defaultdict(list)
     for study, name in connection.execute(_METRICS.where(*of)):
         metrics[study].append(name)
-    captions = _METRICS_OF_CAPTION.where(*of).subquery()
-    counts = select(captions.c.id, captions.c.metrics, func.count()).group_by(captions.c.id, captions.c.metrics)
-    with_metrics = {(study, number): count for study, number, count in connection.execute(counts)}
-    return tuple(
-        _study(row, tuple(metrics[row.id]), with_metrics.get((row.id, len(metrics[row.id])), 0))
-        for row in connection.execute(_STUDIES.where(*of))
-    )
+    return tuple(_study(row, tuple(metrics[row.id])) for row in connection.execute(_STUDIES.where(*of)))
 
 
-def _study(row: Any, metrics: tuple[str, ...], pairs: int) -> Study:
+def _study(row: Any, metrics: tuple[str, ...]) -> Study:
     design, form = stored_design(row.design)
     return Study(
         id=row.id,
@@ -237,7 +231,6 @@ def _study(row: Any, metrics: tuple[str, ...], pairs: int) -> Study:
         metrics=metrics,
         items=row.items,
         captions=row.captions,
-        pairs=pairs if len(metrics) > 1 else 0,
         without_picture=row.without_picture,
         panels=(row.last_panel or 0) + 1,
         created_at=row.created_at,
@@ -279,12 +272,4 @@ _METRICS = (
     .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
     .distinct()
     .order_by(ScoreRow.metric)
-)
-_METRICS_OF_CAPTION = (
-    select(StudyRow.id, ItemRow.sample_id, func.count(ScoreRow.metric.distinct()).label("metrics"))
-    .select_from(StudyRow)
-    .join(ItemRow, (ItemRow.study_id == StudyRow.id) & (ItemRow.place >= 0))
-    .join(ItemScoreRow, ItemScoreRow.item_id == ItemRow.id)
-    .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
-    .group_by(StudyRow.id, ItemRow.sample_id)
 )

@@ -34,7 +34,6 @@ class StudyRow(Table):
     created_at: Mapped[datetime]
     # Text that changes with each change of the settings (storage.rating.rules).
     stamp: Mapped[str] = mapped_column(server_default=NEVER)
-    changed_by: Mapped[str | None]  # who changed the settings last, as in the audit log
 
 
 class StudyCriterionRow(Table):

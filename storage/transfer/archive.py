@@ -123,7 +123,7 @@ def _public(
 ) -> dict[str, Any]:
     """Return a row without names of accounts and coders, and without paths of files."""
     if name == "studies":
-        public |= {"stamp": all_tables.NEVER, "changed_by": None}
+        public["stamp"] = all_tables.NEVER
     if name == "codings":
         public["coder"] = coders[public["coder"]]
     if name == "gold_items" and public["approved_by"] is not None:

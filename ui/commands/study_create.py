@@ -91,7 +91,6 @@ def created_json(study: Study) -> dict[str, object]:
         "sha256": study.asks.sha256,
         "captions": study.captions,
         "items": study.items,
-        "pairs": study.pairs,
         "without_picture": study.without_picture,
         **{name: getattr(study.design, name) for name in options},
         "strata": dict(study.strata),
@@ -101,8 +100,7 @@ def created_json(study: Study) -> dict[str, object]:
 
 def described(study: Study) -> str:
     strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
-    pairs = f", {study.pairs} captions with every metric" if len(study.metrics) > 1 else ""
-    return f"{size_text(study)} of {study.dataset}{pairs}, form {study.asks.key}, captions by group ({strata})"
+    return f"{size_text(study)} of {study.dataset}, form {study.asks.key}, captions by group ({strata})"
 
 
 def names_of(text: str | None) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ def paragraph(study: Study, flow: Sequence[FlowStep], every: pd.DataFrame) -> st
     raters = answers["rater"].nunique()
     sentences = [
         f"{numbered(raters, 'rater')} judged {_judged(study)} of "
-        f"{study.dataset}{_strata(study)} in {_items(study)}, drawn with seed {study.design.seed}, "
+        f"{study.dataset}{_strata(study)} in {numbered(study.items, 'item')}, drawn with seed {study.design.seed}, "
         f"for {_criteria(study)} ({study.asks.title}, SHA-256 {study.asks.sha256[:12]}).",
         f"Participants: {flow_text(flow)}." if flow else "",
         f"{_page(study)}." if study.panels > 1 else "",
@@ -52,12 +52,6 @@ def _judged(study: Study) -> str:
     """Return what raters judged: explanations of captions, or captions."""
     captions = numbered(study.captions, "caption")
     return f"explanations by {_listed(study.metrics)} of {captions}" if study.metrics else captions
-
-
-def _items(study: Study) -> str:
-    """Return how many items the captions make, and how many captions metrics can be compared on."""
-    pairs = f", {numbered(study.pairs, 'caption')} with every metric" if study.pairs else ""
-    return f"{numbered(study.items, 'item')}{pairs}"
 
 
 def _some(codes: Sequence[str]) -> str:

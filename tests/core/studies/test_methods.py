@@ -12,7 +12,7 @@ FORM = form_named("expert-side-by-side")
 STUDY = Study(
     id=1, name="s", dataset="polaris", notice="", state="running", asks=FORM,
     design=StudyDesign("s", "polaris", 7, raters_per_item=2, veil=True, overlay=False),
-    metrics=("EXPERT", "FLEUR"), items=3, captions=3, pairs=3, strata=(("low", 2), ("high", 1)), panels=2,
+    metrics=("EXPERT", "FLEUR"), items=3, captions=3, strata=(("low", 2), ("high", 1)), panels=2,
     without_picture=0, created_at=datetime(2026, 1, 1), stamp="",
 )  # fmt: skip
 SEEN = {"picture_shown": True}
@@ -27,7 +27,7 @@ def paragraph(study, ratings):
 def test_the_paragraph_tells_form_draw_raters_veil_dates_time_and_exclusions() -> None:
     assert paragraph(STUDY, ANSWERS) == (
         "2 raters judged explanations by EXPERT and FLEUR of 3 captions of polaris (2 of low, 1 of high) "
-        "in 3 items, 3 captions with every metric, drawn with seed 7, for Consistency, Factuality and Informativeness "
+        "in 3 items, drawn with seed 7, for Consistency, Factuality and Informativeness "
         f"(EXPERT: explanations side by side, SHA-256 {FORM.sha256[:12]}). "
         "Up to 2 explanations side by side, in an order that is balanced over raters and items. "
         "The picture was shown after the questions that need only the text were answered. "

@@ -135,6 +135,16 @@ def test_who_has_answered_nothing_gives_the_items_back_after_ten_minutes(birds: 
     assert birds.repository.save(first, [rating(items[0])]) == (None,)  # a late answer is kept
 
 
+def test_an_answer_to_another_study_does_not_hold_items_of_this_one(birds: Workplace) -> None:
+    study, desk = shared(birds, items_per_rater=6), birds.repository.desk
+    other = shared(birds, name="other")
+    first, second = (birds.repository.raters.add(code) for code in ("K7", "K8"))
+    birds.repository.save(first, [rating(desk.queue(other.id, first, None, 1).items[0])])
+    desk.queue(study.id, first)
+    hours_pass(birds, 11 / 60)
+    assert desk.queue(study.id, second).total == 6
+
+
 def test_items_of_who_has_answered_are_held_as_long_as_the_study_says(birds: Workplace) -> None:
     study, rater = shared(birds, items_per_rater=6, hold_hours=0.5), birds.repository.raters.add("K7")
     birds.repository.save(rater, [rating(birds.repository.desk.queue(study.id, rater, None, 1).items[0])])

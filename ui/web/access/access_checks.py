@@ -15,7 +15,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from storage import Repository
 from storage.accounts.types import ROLES, Account, Role
-from storage.rating.rules import Change
 from ui.services.accounts.attempt_counter import neighbourhood
 from ui.web.access.cookies import Cookies
 from ui.web.access.gates import Gate, Gates, Who
@@ -54,14 +53,6 @@ def visitor_of(request: Request) -> Visitor:
     visitor = request.scope[_KEY]
     assert isinstance(visitor, Visitor)
     return visitor
-
-
-def change_of(request: Request, stamp: str) -> Change:
-    """Return who changes settings, and which version of the settings they had read.
-
-    stamp: identifies this version. The sender's page received the stamp with the settings.
-    """
-    return Change(visitor_of(request).name, stamp)
 
 
 def note(request: Request, object: str) -> None:

@@ -16,7 +16,7 @@ from storage.rating.raters import clean_code
 from ui.services.accounts.invitations import study_address
 from ui.services.studies import gold as gold_items
 from ui.services.studies.study_actions import erase_rater
-from ui.web.access.access_checks import change_of, note
+from ui.web.access.access_checks import note
 from ui.web.access.gates import gate
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import BaseAddressDep, PageDep, SecretDep
@@ -58,9 +58,8 @@ OnPageDep = Annotated[OnPage, Depends()]
 @ROUTER.post("/state", **gate("researcher", "study's state changed"))
 def state(page: OnPageDep, state: Annotated[State, Form()], stamp: Opened) -> Response:
     """Change a study's state."""
-    change = change_of(page.request, stamp)
     about = f"{page.study.state} to {state}"
-    return page.done(lambda: page.repository.studies.step(page.study.id, state, change), about)
+    return page.done(lambda: page.repository.studies.step(page.study.id, state, stamp), about)
 
 
 @ROUTER.post("/links", **gate("researcher", "study link made"))
@@ -113,7 +112,7 @@ def settings(
     def work() -> None:
         page.repository.studies.settle(
             page.study.id,
-            change_of(page.request, stamp),
+            stamp,
             deadline=_deadline(deadline, page.study.design.deadline),
             items_per_rater=_number("The number of items per rater", items_per_rater),
             hold_hours=_hours(hold_hours),
@@ -130,7 +129,7 @@ def entry(page: OnPageDep, stamp: Opened, consent: Long = "", before: Long = "",
 
     def work() -> None:
         asked = {"consent": consent.strip(), "before": questions_of(before), "after": questions_of(after)}
-        page.repository.studies.settle(page.study.id, change_of(page.request, stamp), **asked)
+        page.repository.studies.settle(page.study.id, stamp, **asked)
 
     return page.done(work, to="#settings")
 
@@ -141,7 +140,7 @@ def gold_every(page: OnPageDep, stamp: Opened, often: Text = "") -> Response:
 
     def work() -> None:
         every = _number("The number of items between gold items", often)
-        page.repository.studies.settle(page.study.id, change_of(page.request, stamp), gold_every=every)
+        page.repository.studies.settle(page.study.id, stamp, gold_every=every)
 
     return page.done(work, to="/gold")
 
