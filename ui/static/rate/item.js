@@ -93,23 +93,7 @@ export class ItemView {
     const { top, bottom } = this.picture.figure.getBoundingClientRect();
     if (bottom > 100 && top < innerHeight) return;
     this.questions.message("The picture is shown now.");
-    this.next.before(this.wayToPicture());
-  }
-
-  /** Build a button that scrolls to the picture, or back to the questions if at least half of the picture is in sight.
-   * Raters also scroll by hand, so the button's label follows. */
-  wayToPicture() {
-    const { figure } = this.picture;
-    let isInSight = false;
-    const way = button("Picture", () => {
-      if (isInSight) this.questions.first().fieldset.scrollIntoView({ block: "center" });
-      else figure.scrollIntoView();
-    });
-    new IntersectionObserver(([{ isIntersecting }]) => {
-      isInSight = isIntersecting;
-      way.textContent = isInSight ? "Questions" : "Picture";
-    }, { threshold: 0.5 }).observe(figure);
-    return way;
+    this.next.before(button("Picture", () => this.picture.figure.scrollIntoView()));
   }
 
   mark() {
