@@ -8,7 +8,7 @@ them, and words about the caption.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -52,11 +52,6 @@ OF_CAPTION = re.compile(
 _CLAUSE = re.compile(r",? \b(?:but|while|whereas|although|though|however|because)\b|;|, and (?:the|it)\b")
 _DEFINITE = re.compile(r"\b(?:the|this|these|that|those|his|her|its|their)(?: [\w-]+){0,2} ?$")
 
-# Explanations' sentences end at punctuation marks, except those in abbreviations: "e.g. a dog", "Mr. Smith", "No. 4".
-_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # no backtracking (++, *+), so long runs are read once
-_NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|approx|mr|mrs|ms|dr|st|no|fig)|\b[A-Z])\.$|\betc\.\)?$", re.IGNORECASE)
-_LONGEST_SHORT = 8  # to find an abbreviation before a mark: 7 characters for "approx.", and the character before it
-
 
 @dataclass(frozen=True, slots=True)
 class NamedInText:
@@ -77,25 +72,6 @@ class Hint:
     stance: Stance
     where: Where
     regions: tuple[int, ...] = ()  # indices of the thing's regions among the picture's regions
-
-
-def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the (start, end) of each sentence of an explanation."""
-    start = _first(text, 0)
-    for mark in _END.finditer(text):
-        end = mark.end()
-        short = _NO_END.search(text, max(start, end - _LONGEST_SHORT), end)
-        goes_on = short and (not short[0].lower().startswith("etc") or re.match(r"\s+[a-z]", text[end : end + 80]))
-        if start < end and not goes_on:
-            yield start, end
-            start = _first(text, end)
-    if start < len(text.rstrip()):
-        yield start, len(text.rstrip())
-
-
-def _first(text: str, start: int) -> int:
-    found = re.compile(r"\S").search(text, start)
-    return found.start() if found else len(text)
 
 
 def named_in(text: str, tree: Tree) -> tuple[NamedInText, ...]:

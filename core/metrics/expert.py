@@ -64,19 +64,13 @@ def read_explanation(answer: str) -> Rationales:
     order are also accepted. An answer without any heading is returned whole as "overall". Empty texts are skipped.
     """
     published = PUBLISHED_FORM.search(answer)
-    texts = dict(zip(CRITERIA, published.groups(), strict=True)) if published else _by_headings(answer)
+    texts = dict(zip(CRITERIA, published.groups(), strict=True)) if published else {}
+    if not published:
+        _, *parts = HEADING.split(answer)
+        for name, text in zip(parts[::2], parts[1::2], strict=True):
+            texts.setdefault(name.lower(), text)
     rationales = {name: texts[name].strip() for name in CRITERIA if texts.get(name, "").strip()}
     return rationales or ({"overall": answer.strip()} if answer.strip() else {})
-
-
-def _by_headings(answer: str) -> dict[str, str]:
-    """Return the first text under each heading, in any order."""
-    headings = list(HEADING.finditer(answer))
-    ends = [*(heading.start() for heading in headings[1:]), len(answer)]
-    texts: dict[str, str] = {}
-    for heading, end in zip(headings, ends, strict=False):  # without headings, the end of the answer is left over
-        texts.setdefault(heading[1].lower(), answer[heading.end() : end])
-    return texts
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,8 @@ from core.captions.reading.tree import PERSONAL, Tree, meaning, names_thing
 from core.captions.reading.words import singular, whole_number
 
 SHOWING = frozenset("show depict feature capture portray display reflect".split())  # verbs whose subject is a picture
-STATES = frozenset("stand lie lay sit look seem appear remain stay".split())  # "stands empty"
-LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # verbs that need more words to state anything
+# Verbs that need more words to state anything.
+LIGHT = frozenset("do go try prepare be have wear hold carry look seem appear remain stay".split())
 
 
 def mentions(tree: Tree) -> tuple[Mention, ...]:
@@ -211,9 +211,7 @@ def _place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Men
 def _located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator[Mention]:
     """Yield the fact that a preposition and its noun state about a thing: its location or its clothing."""
     name = tree[target].text
-    if name in VIEWPOINTS:
-        yield _describes(tree, subject, f"{preposition} the {name}", target)
-    elif name not in TIMES:
+    if name not in TIMES | VIEWPOINTS:
         is_worn = name in {"in": WORN_IN, "with": WORN_WITH}.get(preposition, ())
         yield _relates(tree, subject, "wear" if is_worn else preposition, target)
 
@@ -255,7 +253,7 @@ def _clause(tree: Tree, verb: int) -> Iterator[Mention]:
     doers = _subjects(tree, verb)
     if any(tree[doer].text in PICTURES for doer in doers) and tree[verb].lemma in SHOWING:
         return  # "the photo shows a canal" says no more than "a canal"
-    stated = [mention for doer in doers for mention in (*_actions(tree, doer, verb), *_results(tree, doer, verb))]
+    stated = [mention for doer in doers for mention in _actions(tree, doer, verb)]
     yield from stated
     if not stated and _says_enough_alone(tree, verb):
         yield from (_describes(tree, doer, _participle(tree, verb), verb) for doer in doers)
@@ -279,14 +277,6 @@ def _subjects(tree: Tree, verb: int) -> list[int]:
         if any(tree[k].text in RELATIVES for k in above) and tree.is_noun(tree[head].head):
             return [tree[head].head]
     return []
-
-
-def _results(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield the state that a verb says a thing is in: "the walls are painted blue", "the hall stands empty"."""
-    is_passive = bool(tree.under(verb, "nsubj:pass")) or tree[verb].lemma in STATES
-    for word in tree.under(verb, "obj", "xcomp", "advmod") if is_passive else ():
-        if tree[word].tag == "JJ" and tree[word].kind == "word" and word == verb + 1:
-            yield _describes(tree, doer, tree[word].text, word)
 
 
 def _actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:

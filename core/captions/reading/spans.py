@@ -34,31 +34,24 @@ def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
 
 
 def _places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
-    """Return where a name occurs: the (first, last) word indices of each occurrence, by the best kind of match."""
-    parts = name.lower().split()
-    kinds = [_kind(word.text, parts[-1] if parts else "") for word in words]
-    best = min(kinds)
-    ends = [index for index, kind in enumerate(kinds) if kind == best < 4][:MOST_PLACES]
-    return [(_first_word(parts, words, end), end) for end in ends]
+    """Return where a name occurs: the (first, last) word indices of each occurrence.
+
+    If only the name's last word is in the caption, the occurrence is this word.
+    """
+    parts, places = name.lower().split() or [""], []
+    ends = [end for end, word in enumerate(words) if word.text == parts[-1]]
+    for end in ends or [end for end, word in enumerate(words) if _is_same(word.text, parts[-1])]:
+        first = end - len(parts) + 1
+        pairs = zip(words[max(0, first) : end + 1], parts, strict=False)
+        is_whole = first >= 0 and all(_is_same(written.text, part) for written, part in pairs)
+        places.append((first if is_whole else end, end))
+    return places[:MOST_PLACES]
 
 
-def _first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
-    """Return the index of a name's first word; `end` if its words do not directly precede its last word."""
-    first = end - len(parts) + 1
-    in_a_row = first >= 0 and all(
-        _kind(word.text, part) in (0, 1, 3) for word, part in zip(words[first : end + 1], parts, strict=True)
-    )
-    return first if in_a_row else end
-
-
-def _kind(written: str, fact_word: str) -> int:
-    """Return how well a caption's word matches a fact's word: 0 if equal, up to 3 if related, and 4 if not at all."""
-    if written == fact_word:
-        return 0
-    if singular(written) == singular(fact_word):
-        return 1
-    renamed = any(fact_word == other and written in name.split() for name, other in RENAMED.items())
-    if renamed or NUMBERS.get(written) == fact_word:
-        return 2
+def _is_same(written: str, fact_word: str) -> bool:
+    if singular(written) == singular(fact_word) or NUMBERS.get(written) == fact_word:
+        return True
+    if any(fact_word == other and written in name.split() for name, other in RENAMED.items()):
+        return True
     shared = min(SHARED_LETTERS, len(written), len(fact_word))
-    return 3 if shared >= 3 and written[:shared] == fact_word[:shared] else 4
+    return shared >= 3 and written[:shared] == fact_word[:shared]

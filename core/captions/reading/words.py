@@ -16,9 +16,10 @@ WORD = re.compile(
     re.VERBOSE,
 )
 # Match a run of punctuation only from its first character. Otherwise "....x" takes quadratic time.
-SENTENCE = re.compile(r"\S(?:[.!?]++(?=\s|$)|.*?(?:(?<![.!?])[.!?]++(?=\s|$)|$))", re.DOTALL)
+SENTENCE = re.compile(r"\S(?:[.!?]++(?=\s|$)|.*?(?:(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)|$))", re.DOTALL)
 TITLES = frozenset("dr. mr. mrs. ms. prof. st. gen. col. capt. lt. sgt.".split())
-LONGEST_TITLE = max(map(len, TITLES)) + 1  # number of characters of the longest title, with the space before it
+UNFINISHED = TITLES | frozenset("e.g. i.e. cf. vs. approx.".split())  # abbreviations that end no sentence
+LONGEST_SHORT = max(map(len, UNFINISHED)) + 1  # number of characters of the longest one, with the space before it
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 MOST_DIGITS = 9  # longer runs of digits count nothing that a picture can show
@@ -59,11 +60,14 @@ class Word:
 
 
 def sentences(caption: str) -> tuple[tuple[int, int], ...]:
-    """Return the (start, end) of each sentence. A sentence ends at ``.``, ``!`` or ``?`` before a space."""
+    """Return the (start, end) of each sentence. A sentence ends at ``.``, ``!`` or ``?`` before a space.
+
+    Closing quotation marks and brackets after the mark belong to the sentence.
+    """
     found: list[tuple[int, int]] = []
     for match in SENTENCE.finditer(caption):
         start, end = match.span()
-        if found and caption[max(0, found[-1][1] - LONGEST_TITLE) : found[-1][1]].split()[-1].lower() in TITLES:
+        if found and caption[max(0, found[-1][1] - LONGEST_SHORT) : found[-1][1]].split()[-1].lower() in UNFINISHED:
             start, _ = found.pop()  # "Dr." ends no sentence
         if match.group().strip():
             found.append((start, end))

@@ -3,14 +3,11 @@
 + said to be there, - denied, ? said to be lacking in the caption, " reported to be in the caption.
 """
 
-import time
 from functools import cache
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from core.captions.hints import NamedInText, hints, named_in, sentences
+from core.captions.hints import NamedInText, hints, named_in
 from core.captions.judging.scene import LabelledScene
 from core.captions.reading.lexicon import lexicon
 from core.models.parser import DependencyParser
@@ -62,25 +59,3 @@ def test_a_hint_says_where_a_thing_is_and_never_calls_absent_what_nobody_looked_
     ]  # fmt: skip
     bare = LabelledScene(regions[2:3], (), lexicon(), lambda noun, label: False)
     assert hints([NamedInText("cat", 0, 3, "said")], (), bare) == ()
-
-
-def test_an_explanation_is_cut_where_sentences_end() -> None:
-    text = 'Mr. Smith sits, e.g. on a sofa. It is 4.5 m! Shops, etc. The sign says "Stop!" no end '
-    cut = ["Mr. Smith sits, e.g. on a sofa.", "It is 4.5 m!", "Shops, etc.", 'The sign says "Stop!"', "no end"]
-    assert [text[start:end] for start, end in sentences(text)] == cut
-
-
-@given(st.text(alphabet="ab.!? \n\"'Mr", max_size=60))
-def test_only_white_space_is_between_sentences(text: str) -> None:
-    found = list(sentences(text))
-    ends = [0, *(place for one in found for place in one), len(text)]
-    assert ends == sorted(ends)
-    assert "".join(text[a:b] for a, b in zip(ends[::2], ends[1::2], strict=True)).strip() == ""
-
-
-@pytest.mark.parametrize("text", ["." * 100_000 + "x", "A. " * 33_000])
-def test_the_time_to_cut_an_explanation_does_not_grow_with_the_square_of_its_length(text: str) -> None:
-    start = time.process_time()
-    (*_, last) = sentences(text)
-    assert last[1] == len(text.rstrip())
-    assert time.process_time() - start < 30

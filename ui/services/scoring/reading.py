@@ -9,9 +9,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from core.captions.edits import Trial, trials
-from core.captions.hints import Hint, NamedInText, hints, named_in, sentences
+from core.captions.hints import Hint, NamedInText, hints, named_in
 from core.captions.judging.scene import LabelledScene
 from core.captions.reading.lexicon import NOUNS, lexicon
+from core.captions.reading.words import sentences
 from core.errors import ModelUnavailable
 from core.installation import missing_package
 from core.types import Sample
