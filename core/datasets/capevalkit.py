@@ -62,7 +62,6 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def _id(row: Row) -> str:
-    """Return an id as text, as the result files write it."""
     value = row.get("id")
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else row.text("id")
 
@@ -87,9 +86,9 @@ def _results(source: Source, notes: list[str]) -> Scores:
         found = list(_items(file, content)) if isinstance(content, dict) else []
         if not found:
             notes.append(f"Not read: {file.name}, because it contains no scores of individual captions.")
-        for row, key, name, whole in found:
+        for row, key, name, mode in found:
             try:
-                outcome = _outcome(row, name, whole)
+                outcome = _outcome(row, name, mode)
                 first, where = scores.setdefault(key, {}).setdefault(outcome.signature, (outcome, file))
                 if not _alike(first, outcome):
                     raise row.bad(name, f"the same score as in {where.name}", row.get(name))
@@ -98,14 +97,14 @@ def _results(source: Source, notes: list[str]) -> Scores:
     return scores
 
 
-def _items(file: Path, content: Mapping[str, Any]) -> Iterator[tuple[Row, str, str, Row]]:
-    """Yield each score of a result file: as a row, the sample's id, the metric's name, and the fields beside them."""
+def _items(file: Path, content: Mapping[str, Any]) -> Iterator[tuple[Row, str, str, object]]:
+    """Yield each score of a result file: as a row, the sample's id, the metric's name, and the mode."""
     for metric, whole in (("", content), *content.items()):
         items = whole.get(PER_ITEM) if isinstance(whole, dict) and metric != PER_ITEM else None
         for number, (key, given) in enumerate(items.items() if isinstance(items, dict) else (), start=1):
             named = {metric: given} if metric else given if isinstance(given, dict) else {"": given}
             for name in named:
-                yield Row(file, number, named, f"{PER_ITEM}."), key, name, Row(file, 0, whole)
+                yield Row(file, number, named, f"{PER_ITEM}."), key, name, whole.get("mode")
 
 
 def _alike(first: Outcome, second: Outcome) -> bool:
@@ -114,9 +113,9 @@ def _alike(first: Outcome, second: Outcome) -> bool:
     return type(first) is type(second)
 
 
-def _outcome(row: Row, name: str, whole: Row) -> Outcome:
+def _outcome(row: Row, name: str, mode: object) -> Outcome:
     low, high = 0.0, HIGHEST.get(name, 1.0)
-    mark = _signature(row, name, whole)
+    mark = _signature(row, name, mode)
     value = row.get(name)
     if isinstance(value, float) and not math.isfinite(value):
         problem = f"{row.file.name} contains no number for this caption."
@@ -128,10 +127,10 @@ def _outcome(row: Row, name: str, whole: Row) -> Outcome:
     return Score(row.named(name), min(max(number, low), high), mark, (low, high))
 
 
-def _signature(row: Row, name: str, whole: Row) -> str:
+def _signature(row: Row, name: str, mode: object) -> str:
     kit_names = (row.file.stem.lower(), row.file.parent.name.lower())
     model = next((MODELS[known] for known in kit_names if known in MODELS), None)
-    mode = whole.get("mode")  # the metric VELA has three modes: descriptiveness, relevance or fluency
+    # The metric VELA has three modes: descriptiveness, relevance or fluency
     return signature(name, source="capevalkit", model=model, mode=mode if isinstance(mode, str) else None)
 
 

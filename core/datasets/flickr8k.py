@@ -118,7 +118,6 @@ def _share(row: Row) -> float:
 
 
 def _captions(source: Source) -> Captions:
-    """Return the captions of every picture. Raises BadFile."""
     tokens, judged = source.beside(TOKEN_FILE), source.beside(JSON_FILE)
     captions: dict[str, dict[int, str]] = {}
     if tokens.path.is_file():

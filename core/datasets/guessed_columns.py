@@ -84,7 +84,6 @@ def guessed_layout(fmt: Format, path: Path, columns: Sequence[str], metrics: Col
 
 
 def _numbers(fmt: Format, path: Path, layout: Layout) -> dict[str, list[float]]:
-    """Return the numbers in the columns of human judgements and scores."""
     numbers: dict[str, list[float]] = {name: [] for name in ("human", SCORE) if name in layout.columns}
     for row in islice(_rows(fmt, path), MOST_LOOKED_AT if numbers else 0):
         for name, found in numbers.items():

@@ -182,7 +182,6 @@ class OwnTable:
         return kept_picture(self.source, row, "image", PurePath(named).name if isinstance(named, str) else None)
 
     def _human(self, row: Row, columns: Columns) -> float | None:
-        """Return the human judgement, rescaled to [0, 1]."""
         if row.get("human") is None:
             return None
         scale = self.source.layout.human_scale
@@ -190,7 +189,6 @@ class OwnTable:
         return (self._number(row, "human", scale, "human") - low) / (high - low)
 
     def _number(self, row: Row, name: str, scale: Scale | None, kind: str) -> float:
-        """Return the number in a field, within its scale."""
         value, (low, high) = row.get(name), scale or UNIT
         number = self.as_number(value) if self.as_number and isinstance(value, str) else value
         hint = ""

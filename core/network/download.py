@@ -110,7 +110,6 @@ def _receive(answer: "httpx2.Response", address: str, path: Path, file: Publishe
 
 
 def _check(answer: "httpx2.Response", address: str) -> None:
-    """Raise FetchFailed if the response does not contain the file."""
     host, status = urlsplit(address).netloc, answer.status_code
     if answer.is_redirect:
         to = answer.headers.get("location", "")[:200]
