@@ -3,9 +3,7 @@ import pytest
 from ui.commands.options import progress_bar, progress_lines
 
 
-def test_a_line_tells_how_much_is_done_how_fast_and_what_is_left(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_tells_how_much_is_done(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("ui.commands.options.monotonic", lambda: now[0])
     note = progress_lines()
@@ -16,9 +14,8 @@ def test_a_line_tells_how_much_is_done_how_fast_and_what_is_left(
         return capsys.readouterr().err
 
     assert told(0, 100.0) == told(10, 129.0) == ""
-    assert told(120, 160.0) == "FLEUR on toys: 120 of 1,000 (12.0 %), 2.0/s, 7 min left\n"
-    assert told(130, 170.0) == "" and told(120, 340.0).endswith("(12.0 %), 30.0/min, 29 min left\n")
-    assert told(1000, 400.0) == ""
+    assert told(120, 160.0) == "FLEUR on toys: 120 of 1,000 (12.0 %)\n"
+    assert told(130, 170.0) == told(1000, 400.0) == ""
 
 
 def test_a_short_command_prints_no_line(capsys: pytest.CaptureFixture[str]) -> None:

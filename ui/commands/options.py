@@ -118,31 +118,16 @@ def print_json(value: Any) -> None:
 
 
 def progress_lines() -> Progress:
-    """Return a function that prints a line about a long job every 30 s: the part done, the speed and the time left."""
+    """Return a function that prints a line about a long job every 30 s."""
     printed = monotonic()
-    begun: dict[str, tuple[float, int]] = {}  # kind of work -> (time in s and steps done at the first report)
 
     def note(what: str, done: int, total: int) -> None:
         nonlocal printed
-        now = monotonic()
-        since, first = begun.setdefault(what, (now, done))
-        if now - printed < EVERY_S or done >= total:
-            return
-        printed = now
-        rate = (done - first) / max(now - since, 1e-9)
-        speed = f"{rate:.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"
-        left = f", {speed}, {_duration((total - done) / rate)} left" if rate else ""
-        print(f"{what}: {done:,} of {total:,} ({100 * done / total:.1f} %){left}", file=sys.stderr, flush=True)
+        if monotonic() - printed >= EVERY_S and done < total:
+            printed = monotonic()
+            print(f"{what}: {done:,} of {total:,} ({100 * done / total:.1f} %)", file=sys.stderr, flush=True)
 
     return note
-
-
-def _duration(seconds: float) -> str:
-    """Return a time in words, such as 2 h 5 min."""
-    whole = round(seconds)
-    if whole < 3600:
-        return f"{whole} s" if whole < 60 else f"{whole // 60} min"
-    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
 
 
 @contextmanager

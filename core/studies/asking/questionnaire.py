@@ -7,16 +7,13 @@ Each line is a question, written as in these examples::
     Is there anything you would like to tell us? (optional)
 
 Choices follow ``=`` and are separated by ``/``. A rater who gives an answer marked with ``!`` cannot take part. Two
-numbers with dots between them request a number in this range. It must be a whole number, unless one of the two has a
-decimal point. All other questions are answered with text. A line with ``/`` or ``..`` but without ``=`` is refused,
-because as an open question it would never exclude a rater.
+numbers with dots between them request a whole number in this range. All other questions are answered with text. A line
+with ``/`` or ``..`` but without ``=`` is refused, because as an open question it would never exclude a rater.
 """
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Literal
 
 from core.errors import BadSetting
@@ -40,8 +37,8 @@ We store your answers and when you gave them. If a recruitment platform sent you
 from your answers. We do not ask for your name. We may publish the answers, but never your id.
 
 If you are at least 18 years old, have read this text and want to take part, agree below."""
-_RANGE = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?)\s*\.\.\s*(-?\d{1,15}(?:\.\d{1,15})?)")
-_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+_RANGE = re.compile(r"(-?\d{1,15})\s*\.\.\s*(-?\d{1,15})", re.ASCII)
+_WHOLE = re.compile(r"[+-]?\d{1,15}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +48,10 @@ class Question:
     text: str
     kind: QuestionKind = "text"
     choices: tuple[str, ...] = ()  # answers that raters can choose from; empty: the question offers no choices
-    lowest: float | None = None  # lowest allowed number, inclusive, if raters answer with a number
-    highest: float | None = None  # highest allowed number, inclusive, if raters answer with a number
+    lowest: int | None = None  # lowest allowed number, inclusive, if raters answer with a number
+    highest: int | None = None  # highest allowed number, inclusive, if raters answer with a number
     required: bool = True
     screens_out: tuple[str, ...] = ()  # choices that end the study for raters who choose them
-    whole: bool = False  # True: the number must be whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +114,10 @@ def _question(number: int, line: str) -> Question:
             )
         return Question(text, required=required)
     if span := _RANGE.fullmatch(rest):
-        lowest, highest = float(span[1]), float(span[2])
+        lowest, highest = int(span[1]), int(span[2])
         if not lowest < highest:
             raise BadSetting(f"Line {number}: the number before the dots must be the smaller one, found {rest!r}.")
-        whole = "." not in span[1] + span[2]
-        return Question(text, "number", lowest=lowest, highest=highest, required=required, whole=whole)
+        return Question(text, "number", lowest=lowest, highest=highest, required=required)
     choices = [choice.strip() for choice in rest.split(" / ")]
     names = tuple(choice.removesuffix("!").strip() for choice in choices)
     if not 2 <= len(names) <= MOST_CHOICES or len(set(names)) < len(names) or not all(names):
@@ -145,17 +140,8 @@ def _line(question: Question) -> str:
     if question.kind == "choice":
         rest = " = " + " / ".join(c + "!" * (c in question.screens_out) for c in question.choices)
     elif question.kind == "number":
-        assert question.lowest is not None and question.highest is not None
-        rest = f" = {_number(question.lowest, question.whole)}..{_number(question.highest, question.whole)}"
+        rest = f" = {question.lowest}..{question.highest}"
     return f"{question.text}{rest}{'' if question.required else f' {OPTIONAL}'}"
-
-
-def _number(value: float, whole: bool) -> str:
-    """Return the lowest or highest number of a range as text.
-
-    A decimal point in this text means that decimals are allowed.
-    """
-    return f"{value:.0f}" if whole else format(Decimal(repr(value)), "f")
 
 
 def _checked(question: Question, answer: str) -> str:
@@ -176,12 +162,7 @@ def _checked(question: Question, answer: str) -> str:
 
 
 def _check_number(question: Question, answer: str) -> None:
-    try:
-        number = float(answer)
-    except ValueError:
-        number = math.nan
     assert question.lowest is not None and question.highest is not None
-    if not question.lowest <= number <= question.highest or (question.whole and not _WHOLE.fullmatch(answer)):
-        kind = "a whole number" if question.whole else "a number"
-        expected = f"{kind} from {question.lowest:g} to {question.highest:g}"
+    if not _WHOLE.fullmatch(answer) or not question.lowest <= int(answer) <= question.highest:
+        expected = f"a whole number from {question.lowest} to {question.highest}"
         raise BadSetting(f"{question.text} Expected {expected}, found {answer[:60]!r}.")

@@ -11,7 +11,6 @@ from typing import Literal, get_args
 from core.json_types import UtcTime
 from core.studies.planning.platforms import ENDINGS, Ending
 
-SCREENED = "answers before the first item that do not fit the study"
 Stage = Literal["arrived", "practising", "rating"] | Ending
 STAGES: tuple[Stage, ...] = ("arrived", "practising", "rating", *get_args(Ending))
 
@@ -62,7 +61,7 @@ class FlowStep:
 
     step: str
     participants: int
-    why: str = ""  # why participants are in this step: each reason with its number of participants; "": no reasons
+    why: str = ""  # why participants were excluded: each reason with its number of participants
 
 
 def stage_counts(raters: Iterable[StudyRater]) -> dict[Stage, int]:
@@ -80,25 +79,17 @@ def participant_flow(everyone: Sequence[StudyRater]) -> tuple[FlowStep, ...]:
         return ()
     of = {stage: [one for one in everyone if one.stage == stage] for stage in STAGES}
     at_work = [*of["arrived"], *of["practising"], *of["rating"]]
-    why = {
-        "screened_out": [SCREENED for _ in of["screened_out"]],
-        "returned": map(_when, of["returned"]),
-        "excluded": [one.excluded for one in of["excluded"]],
-    }
-
-    def ended(ending: Ending) -> FlowStep:
-        return FlowStep(ENDINGS[ending].step, len(of[ending]), _counted(why.get(ending, ())))
-
-    practised = sum(one.practised_at is not None for one in everyone)
+    reasons = Counter(one.excluded for one in of["excluded"]).most_common()
+    why = "; ".join(f"{count:,}: {reason}" for reason, count in reasons)
     return (
         FlowStep("arrived", len(everyone)),
-        ended("screened_out"),
-        FlowStep("practised", practised),
+        FlowStep(ENDINGS["screened_out"].step, len(of["screened_out"])),
+        FlowStep("practised", sum(one.practised_at is not None for one in everyone)),
         FlowStep("rated at least one item", sum(one.rated_at is not None for one in everyone)),
-        ended("done"),
-        ended("returned"),
-        ended("excluded"),
-        FlowStep("not finished", len(at_work), _counted(_when(one) for one in at_work)),
+        FlowStep(ENDINGS["done"].step, len(of["done"])),
+        FlowStep(ENDINGS["returned"].step, len(of["returned"])),
+        FlowStep(ENDINGS["excluded"].step, len(of["excluded"]), why),
+        FlowStep("not finished", len(at_work)),
     )
 
 
@@ -110,13 +101,3 @@ def flow_text(flow: Sequence[FlowStep]) -> str:
         if step.participants or step.step == "arrived"
     ]
     return ", ".join(parts)
-
-
-def _when(one: StudyRater) -> str:
-    return "before the first item" if one.rated_at is None else "after the first item"
-
-
-def _counted(reasons: Iterable[str]) -> str:
-    """Return a text with each reason and how often it occurs, most frequent first."""
-    counts = sorted(Counter(reasons).items(), key=lambda pair: (-pair[1], pair[0]))
-    return "; ".join(f"{count:,}: {reason}" for reason, count in counts)

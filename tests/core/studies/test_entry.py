@@ -3,8 +3,7 @@
 import pytest
 
 from core.errors import BadSetting
-from core.foreign_values import reader
-from core.studies.asking.questionnaire import Question, check_answers, questions_of, questions_text
+from core.studies.asking.questionnaire import Question, questions_of
 
 
 @pytest.mark.parametrize(
@@ -18,15 +17,6 @@ def test_a_line_with_answers_but_without_an_equals_sign_is_refused(line: str) ->
 @pytest.mark.parametrize("line", ["Which words did he/she use?", "What is 2 + 2?", "Tell us more!", "Your job?"])
 def test_other_lines_are_open_questions(line: str) -> None:
     assert questions_of(line) == (Question(line),)
-
-
-@pytest.mark.parametrize("line", ["Age? = 0..2.5", "Age? = 18.0..99.0", "Age? = -0.00001..1.0"])
-def test_a_range_with_a_decimal_point_takes_decimals_and_is_written_as_it_was_read(line: str) -> None:
-    (question,) = questions_of(line)
-    assert not question.whole and check_answers((question,), ["0.5" if "18" not in line else "34.5"])
-    (again,) = questions_of(questions_text((question,)))
-    assert again == question
-    assert reader(Question).validate_json(reader(Question).dump_json(question)) == question
 
 
 @pytest.mark.parametrize(

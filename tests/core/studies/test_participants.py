@@ -27,9 +27,8 @@ def test_the_flow_names_every_reason_with_its_number() -> None:
         person("G", practised_at=DAY),
     ]
     assert flow_text(participant_flow(people)) == (
-        "7 arrived, 3 screened out (3: answers before the first item that do not fit the study), 3 practised, "
-        "2 rated at least one item, 1 finished, 1 returned (1: before the first item), 1 excluded (1: gold failed), "
-        "1 not finished (1: before the first item)"
+        "7 arrived, 3 screened out, 3 practised, 2 rated at least one item, 1 finished, 1 returned, "
+        "1 excluded (1: gold failed), 1 not finished"
     )
     assert participant_flow([]) == () and flow_text(()) == ""
 

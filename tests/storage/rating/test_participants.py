@@ -98,6 +98,6 @@ def test_questions_before_screen_out_and_questions_after_belong_to_finishing(bir
     told = {step.step: (step.participants, step.why) for step in participant_flow(people)}
     assert told["arrived"] == (3, "") and told["screened out"] == (
         1,
-        "1: answers before the first item that do not fit the study",
+        "",
     )
     assert told["returned"] == (1, "1: before the first item")

@@ -97,7 +97,7 @@ function questionsForm(study, { stage, questions, stamp }, problem, send) {
 /** Build the form field of a question. value() returns the rater's answer.
  * @param {Visit["questions"][number]} question @param {number} index
  * @returns {{element: HTMLElement, value: () => string}} */
-function control({ text, kind, choices, lowest, highest, required, whole }, index) {
+function control({ text, kind, choices, lowest, highest, required }, index) {
   const id = `question-${index}`;
   const words = required ? text : `${text} (you may leave it open)`;
   if (kind === "choice") {
@@ -111,7 +111,7 @@ function control({ text, kind, choices, lowest, highest, required, whole }, inde
     return { element, value: () => radios.find(({ checked }) => checked)?.value ?? "" };
   }
   const input = kind === "number"
-    ? el("input", { id, type: "number", min: lowest, max: highest, step: whole ? 1 : "any", required })
+    ? el("input", { id, type: "number", min: lowest, max: highest, step: 1, required })
     : el("textarea", { id, rows: 2, maxlength: 4000, required });
   return {
     element: el("p", { class: "field" }, el("label", { for: id }, words), input),

@@ -55,10 +55,9 @@ class QuestionJson:
     text: str
     kind: QuestionKind
     choices: tuple[str, ...]
-    lowest: float | None
-    highest: float | None
+    lowest: int | None
+    highest: int | None
     required: bool
-    whole: bool  # True: the number must be a whole number
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ def _visit(repository: Repository, study_id: int, who: Rater) -> VisitJson:
     if stage in ("consent", "before"):  # a rater who would get no items is asked nothing
         stage, stopped = ("full", None) if queue.stopped == "full" else (stage, queue.stopped)
     asked = {"before": entry.before, "after": entry.after}.get(stage, ())
-    questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required, q.whole) for q in asked)
+    questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required) for q in asked)
     consent = entry.consent if stage == "consent" else ""
     end = _end(repository, study_id, who, stage, is_closed=queue.stopped == "closed")
     return VisitJson(stage, consent, questions, stamp, end, stopped)
