@@ -9,6 +9,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from core.errors import BadFile, BadRow
 LONGEST_LINE = 64_000_000  # characters
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _PACKED = b"\x1f\x8b"  # first bytes of a gzip file
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")  # stand for bytes that are not UTF-8
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 T = TypeVar("T", list[object], dict[str, object])
 
@@ -129,19 +131,20 @@ def lines(source: Source) -> Iterator[str]:
     with path.open("rb") as stored, unpacked(path, stored) as file:
         is_utf16 = file.read(2) in _UTF16
         file.seek(0)
-        encoding = "utf-16" if is_utf16 else "utf-8-sig"
-        texts = io.TextIOWrapper(cast(io.BufferedReader, file), encoding, newline="\n")
+        encoding, errors = ("utf-16", "strict") if is_utf16 else ("utf-8-sig", "surrogateescape")
+        texts = io.TextIOWrapper(cast(io.BufferedReader, file), encoding, errors, "\n")
         try:
             for number, line in enumerate(iter(partial(texts.readline, LONGEST_LINE), ""), start=1):
                 if len(line) == LONGEST_LINE:
                     limit = f"line {number} has more than {LONGEST_LINE:,} characters"
                     raise BadFile(path, f"{limit}; this is probably not a text file")
+                if not line.isascii() and (wrong := _NOT_UTF8.search(line)) is not None:
+                    byte = f"byte {ord(wrong[0]) - 0xDC00:#04x}"
+                    raise BadFile(path, f"line {number} is not UTF-8 ({byte}); save the file as UTF-8")
                 yield line
                 source.on_progress(min(stored.tell(), total), total)
         except UnicodeError as error:
-            raise BadFile(
-                path, f"the file is not {'UTF-16' if is_utf16 else 'UTF-8'} ({error}); save it as UTF-8"
-            ) from error
+            raise BadFile(path, f"the file begins as UTF-16, but {error}; save the file as UTF-8") from error
         finally:
             texts.detach()  # `with` closes the file
 

@@ -34,7 +34,7 @@ def test_a_german_table_is_read_in_every_encoding_that_a_spreadsheet_saves(tmp_p
 def test_half_of_a_character_in_utf_16_is_a_users_error(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes("image,caption\na.jpg,A dog.\n".encode("utf-16") + b"\x00")
-    with pytest.raises(BadFile, match="not UTF-16 .* save it as UTF-8"):
+    with pytest.raises(BadFile, match="begins as UTF-16, but .* save the file as UTF-8"):
         all_of(path)
 
 
