@@ -13,8 +13,6 @@ from core.types import ImageRef
 Shrink = Callable[[Path, int], bytes]  # (picture, px) -> WebP of the picture with a longer side of at most px
 
 THUMBNAIL_PX = 320  # longest side
-SCREEN_PX = 640  # longest side in px of the smaller copy of a picture that pages show
-SMALL_FILE = 64 * 1024  # picture files of at most this many bytes are shown without a smaller copy
 FULL_PX = 4_096  # longest side of the copy that pages show in full size
 
 
@@ -51,26 +49,6 @@ class Pictures:
     def small(self, image: ImageRef) -> Picture | None:
         """Return a picture's thumbnail, or None if there is none."""
         return None if image.sha256 is None else _webp(_place(self._thumbnails, image.sha256))
-
-    def keep_for_screens(self, image: ImageRef) -> None:
-        """Make the smaller copy of a picture that pages show, if it is missing.
-
-        Raises BadImage. A picture with a small file needs no copy. The picture is decoded in this process. So call this
-        function only for pictures from people who are trusted.
-        """
-        path = _original(image)
-        if path is None or image.sha256 is None or path.stat().st_size <= SMALL_FILE:
-            return
-        target = self._for_screens(image.sha256)
-        if not target.exists():
-            _write(target, thumbnail(path, SCREEN_PX))
-
-    def screen(self, image: ImageRef) -> Picture | None:
-        """Return the smaller copy of a picture that pages show; None: there is none."""
-        return None if image.sha256 is None else _webp(self._for_screens(image.sha256))
-
-    def _for_screens(self, sha256: str) -> Path:
-        return _place(self._converted / "screens", sha256)
 
     def is_ready(self, image: ImageRef) -> bool:
         """Return whether a picture can be sent in full size without decoding."""

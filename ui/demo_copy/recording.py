@@ -24,7 +24,7 @@ _FIRST_PAGE = "/api/samples?page=1"
 _ADDRESS = "http://127.0.0.1"
 _PATIENCE_S = 600.0  # long timeout in seconds, because models are loaded at the first request
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
-_PICTURE = re.compile(r"/api/images/\d+(?:/small|/screen)?")
+_PICTURE = re.compile(r"/api/images/\d+(?:/small)?")
 _NAME_DIGITS = 12  # number of hexadecimal digits of a picture's checksum in the picture's name
 
 

@@ -63,7 +63,6 @@ def ensure_demo(workplace: Workplace) -> None:
     services.create_study(workplace, StudyDesign(STUDY, DATASET, seed=1))
     _add_outcomes(workplace)
     _add_classic_scores(workplace)
-    _add_copies_for_screens(workplace)
 
 
 def _lines() -> list[str]:
@@ -98,17 +97,6 @@ def _add_classic_scores(workplace: Workplace) -> None:
         outcomes = evaluator.evaluate(metric.name, [one.sample for one in stored], settings)
         for one, outcome in zip(stored, outcomes, strict=True):
             repository.scores.save(one.id, outcome)
-
-
-def _add_copies_for_screens(workplace: Workplace) -> None:
-    """Make small copies of large photographs, so that the first visit loads less.
-
-    The packages' files are trusted, so they are decoded in this process.
-    """
-    installed = {path.resolve() for path in pictures()}
-    for image in workplace.repository.samples.pictures(DATASET).values():
-        if image.path in installed:
-            workplace.pictures.keep_for_screens(image)
 
 
 def licence_of(dataset: str, name: str) -> str | None:

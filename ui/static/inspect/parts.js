@@ -11,12 +11,11 @@ import { fillLegend, framed, RegionPicture } from "../regions/picture.js";
 
 /** Return the picture with the known outlines of regions, which need no model. Return null if the picture is missing.
  * @param {SampleJson} sample */
-export function outlinedPicture({ image, screen, image_name: name, image_size: size, outlines }) {
+export function outlinedPicture({ image, image_name: name, image_size: size, outlines }) {
   if (!image || !size) return null;
   const [width, height] = size;
   const picture = new RegionPicture({
     image,
-    screen,
     alt: `Picture ${name}`,
     size: [height, width],
     regions: outlines,

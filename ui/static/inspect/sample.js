@@ -243,7 +243,6 @@ export class SampleView {
     const { sample, field } = this;
     const seen = {
       image: sample.image ?? "",
-      screen: sample.screen,
       alt: `Picture ${sample.image_name}`,
       caption,
       name: `${sample.key}-${outcome.metric}`,

@@ -8,7 +8,6 @@
 // Lines of mentioned regions lie over the others, and those of highlighted regions over all. Areas keep their order, so
 // that the pointer can reach a small region inside a mentioned region.
 
-import { at } from "../shared/address.js";
 import { colour, el } from "../shared/dom.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
@@ -27,7 +26,6 @@ const MEANINGS = [
   ["waiting", NOT_COMPARED],
 ];
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
-const SCREEN_PX = 640; // longest side of the smaller copy of a picture
 let made = 0; // number of pictures made so far; makes the ids of each picture's hatching pattern and clips unique
 
 /** Fill the legend with the kinds of outlines that the picture shows.
@@ -50,9 +48,8 @@ export function framed({ stage, size }, ...over) {
  * data-region of a path is the index of its region. */
 export class RegionPicture {
   /** Draw the picture with its regions. A region that covers the whole picture is drawn as a frame.
-   * @param {{image: string, screen?: string | null, alt: string, regions: readonly Outline[]} & Pick<LinksJson, "size">}
-   * picture screen: address of a smaller copy, which the browser takes if the picture is shown small */
-  constructor({ image, screen, alt, size: [height, width], regions }) {
+   * @param {{image: string, alt: string, regions: readonly Outline[]} & Pick<LinksJson, "size">} picture */
+  constructor({ image, alt, size: [height, width], regions }) {
     /** @type {(level: string) => void} */
     this.onZoom = () => {}; // callback that gets the new level of zoom, as text
     /** @type {Map<number, Drawn>} key: index of the region; the largest region is first */
@@ -63,9 +60,7 @@ export class RegionPicture {
     this.image = image;
     this.zoom = 0;
     this.id = `capscope-${made += 1}`;
-    const small = Math.round(SCREEN_PX * Math.min(1, width / height));
-    const copies = screen && { srcset: `${at(screen)} ${small}w, ${at(image)} ${width}w`, sizes: this.sizes };
-    this.photo = el("img", { ...copies, src: image, draggable: "false", alt, width, height });
+    this.photo = el("img", { src: image, draggable: "false", alt, width, height });
     this.lines = el("g", { class: "lines", "aria-hidden": "true" });
     this.svg = el("svg", {
       viewBox: `0 0 ${width} ${height}`,
@@ -80,12 +75,6 @@ export class RegionPicture {
     this.stage.addEventListener("dblclick", (event) => this.zoomBy(this.zoom ? -this.zoom : 2, event));
     this.stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.draw(regions);
-  }
-
-  /** About how wide the picture is shown, by which the browser chooses a copy. */
-  get sizes() {
-    const { width, height } = this.size;
-    return `calc(${ZOOMS[this.zoom]} * min(100vw, ${Math.round((65 * width) / height)}vh))`;
   }
 
   /** Draw regions over the picture, in place of those before. @param {readonly Outline[]} regions */
@@ -183,7 +172,6 @@ export class RegionPicture {
     const box = this.stage.getBoundingClientRect(), before = this.layer.getBoundingClientRect();
     const x = point ? point.clientX : box.left + box.width / 2, y = point ? point.clientY : box.top + box.height / 2;
     this.zoom = to;
-    this.photo.sizes = this.sizes;
     this.layer.style.setProperty("--zoom", String(ZOOMS[to]));
     this.stage.tabIndex = to ? 0 : -1; // a zoomed picture can have the focus, so that the arrow keys scroll it
     const after = this.layer.getBoundingClientRect(), growth = after.width / before.width;

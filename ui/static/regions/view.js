@@ -14,7 +14,6 @@ import { Pointing } from "./pointing.js";
 /** @import { Target } from "./pointing.js" */
 /** @typedef {object} Shown the sample that is shown
  * @property {string} image
- * @property {string | null} [screen] address of a smaller copy of the picture
  * @property {string} alt
  * @property {string} caption
  * @property {string} [name] name of a saved drawing

@@ -35,7 +35,6 @@ class SampleJson:
     key: str
     image: str | None  # address of the picture; None: it was not found
     thumbnail: str | None  # address of the thumbnail; None: the picture was not found
-    screen: str | None  # address of a reduced copy for screens; only in responses about one sample
     image_name: str
     licence: str | None  # licence of the picture; None: unknown
     image_size: tuple[int, int] | None  # (width, height) in px
@@ -84,7 +83,6 @@ def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) ->
         key=sample.key,
         image=None if image.sha256 is None else f"/api/images/{stored.image_id}",
         thumbnail=None if image.sha256 is None else f"/api/images/{stored.image_id}/small",
-        screen=None,
         image_name=image.name,
         licence=licence_of(stored.dataset, image.name),
         image_size=None if image.sha256 is None else size,

@@ -112,20 +112,13 @@ def one(sample_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Sa
     stored = repository.samples.get(sample_id)
     shown = sample_json(stored, partial(full_outcome_json, metrics=workplace.metrics))
     drawn = outlines_json(stored.sample.image.regions)
-    screen = f"{shown.image}/screen" if workplace.pictures.screen(stored.sample.image) else None
-    return replace(shown, screen=screen, outlines=drawn, trials=trials_of(stored.sample))
+    return replace(shown, outlines=drawn, trials=trials_of(stored.sample))
 
 
 @ROUTER.get("/images/{image_id}/small", **gate("viewer"))
 def small(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
     """Return a picture's thumbnail."""
     return response_of(workplace.pictures.small(repository.samples.image(image_id)))
-
-
-@ROUTER.get("/images/{image_id}/screen", **gate("viewer"))
-def screen(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
-    """Return a reduced copy of a picture for screens."""
-    return response_of(workplace.pictures.screen(repository.samples.image(image_id)))
 
 
 @ROUTER.get("/images/{image_id}", **gate("viewer"))
