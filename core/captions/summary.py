@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from core.captions.judging.kinds import wholes
 from core.captions.reading.lexicon import head
-from core.captions.reading.words import article, plural, singular
+from core.captions.reading.words import article, is_plural, plural
 from core.types import Explanation, Mark, Phrase, Region, Thing
 
 MOST_NAMED = 3  # maximum number of omitted regions that are named; the sentence must be readable in ten seconds
@@ -125,7 +125,7 @@ def _plural_of(label: str) -> str:
 
 def _is_plural(words: Collection[str]) -> bool:
     *before, last = words
-    return singular(last) != last or last == "people" or bool(SEVERAL & set(before)) or last == "scissors"
+    return is_plural(last) or bool(SEVERAL & set(before)) or last == "scissors"
 
 
 def _with_article(noun: str) -> str:

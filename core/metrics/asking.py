@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import groupby
 from typing import Any, ClassVar
 
 from core.costs import Usage, summed, timed
@@ -100,8 +99,9 @@ class AskingMetric(Metric):
         Captions of the same picture should follow each other in `samples`, because then the picture is processed once.
         """
         signed, (prompt, why) = self.signature(), self.prompts()
-        for batch in batches(samples, self.settings.batch_size):
-            talks = _begun(batch, self.vlm.control_texts)
+        size = self.settings.batch_size
+        for start in range(0, len(samples), size):
+            talks = _begun(samples[start : start + size], self.vlm.control_texts)
             if self.explains_first:
                 self._ask(talks, why, self._hear_why, scored=False)
             self._ask(talks, prompt, self._hear_score, scored=True)
@@ -170,19 +170,3 @@ def _control_text(sample: Sample, control_texts: frozenset[str]) -> NoScore | No
     found = sorted(text for text in control_texts if text in texts)
     message = "The text contains {!r}, which the model would read as a special token. Only plain text can be scored."
     return NoScore("control_text", message.format(found[0])) if found else None
-
-
-def batches(samples: Sequence[Sample], size: int) -> Iterator[list[Sample]]:
-    """Split samples into batches of at most `size`. Captions of one picture stay in one batch if they fit."""
-    batch: list[Sample] = []
-    for _, run in groupby(samples, key=lambda sample: sample.image):
-        captions = list(run)
-        if batch and len(batch) + len(captions) > size:
-            yield batch
-            batch = []
-        batch += captions
-        while len(batch) > size:
-            yield batch[:size]
-            batch = batch[size:]
-    if batch:
-        yield batch

@@ -102,7 +102,6 @@ class CLIPScore(Metric):
         return Score(self.name, value, self.signature(), self.scale, {"cosine": value / W})
 
     def _features(self, sample: Sample) -> tuple[FloatArray, FloatArray, list[FloatArray]]:
-        """Return the features of picture, caption and references."""
         image = self._encoder.image_features(file_of(sample.image))
         texts = (sample.candidate, *(sample.references if self.requires_references else ()))
         candidate, *references = (self._encoder.text_features(PROMPT + text) for text in texts)

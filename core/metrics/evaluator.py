@@ -40,7 +40,6 @@ def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[M
 
 
 def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
-    """Return a loaded metric with its signature. Raises ModelUnavailable, BadSetting."""
     with Caught() as caught:
         loaded = metric.load(settings)
         signature = loaded.signature()

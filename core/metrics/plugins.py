@@ -56,7 +56,6 @@ def as_metric(found: Any) -> type[Metric]:
 
 
 def _loaded(name: str) -> type[Metric]:
-    """Return the metric with a name such as "module:Class". Raises BadSetting."""
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute.isidentifier()):
         raise BadSetting(f"Name your own metric as module:Class. {name!r} does not have this form.")

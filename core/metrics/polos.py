@@ -92,7 +92,6 @@ class Polos(Metric):
             return EvaluationError(self.name, self.signature(), error_kind(error), str(error))
 
     def _estimates(self, pairs: Sequence[tuple[Sample, FloatArray]]) -> list[tuple[float, ...]]:
-        """Return the scores of each sample with each of its references (equations 3 to 5)."""
         references = cut_to_fewest([sample.references for sample, _ in pairs])
         images = np.stack([image for _, image in pairs])
         scores = self._model.estimate(images, [sample.candidate for sample, _ in pairs], references)

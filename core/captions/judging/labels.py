@@ -88,6 +88,5 @@ def claimed(phrase: CaptionPhrase) -> tuple[NamedThing, ...]:
 
 
 def _colours(facts: Iterable[Fact], subject: str) -> frozenset[str]:
-    """Return the colours that some facts state for one thing."""
     stated = (one.object.lower() for one in facts if one.subject == subject and one.kind == "attribute")
     return frozenset(colour for colour in stated if colour in COLOURS)

@@ -73,7 +73,6 @@ def in_context(caption: str, noun: str, span: tuple[int, int], lexicon: Lexicon)
 
 
 def _placed(noun: str, texts: Sequence[str], first: int, last: int, lexicon: Lexicon) -> NounInContext:
-    """Interpret the noun at the words from `first` to `last`."""
     own = texts[last]
     start = first
     while start > 0 and first - start < FARTHEST and texts[start - 1] not in BEFORE_NOUN:

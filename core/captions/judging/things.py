@@ -263,7 +263,6 @@ class CaptionThings:
 
 
 def _weight(region: ImageRegion) -> float:
-    """Return the region's area in px, reduced if the region is far from the centre."""
     box = masks.box(region.rle, region.size)
     if box is None:
         return 0.0

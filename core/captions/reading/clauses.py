@@ -124,7 +124,6 @@ def _relates_to_itself(tree: Tree, mention: Mention) -> bool:
 
 
 def _said_at(tree: Tree, index: int) -> Iterator[Mention]:
-    """Yield the facts of one token and its dependents."""
     if tree.is_entity(index):
         yield from _attributes(tree, index)
         for owner in tree.under(index, "nmod:poss"):
@@ -229,7 +228,6 @@ def _predication(tree: Tree, word: int) -> Iterator[Mention]:
 
 
 def _predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
-    """Yield the facts that the predicate `word` states about one subject."""
     token, preposition = tree[word], tree.preposition(word)
     if preposition and tree.is_noun(word):
         for target in tree.coordinated(word):

@@ -8,7 +8,6 @@ from core.engines.ray_workers import judged
 from core.errors import ModelChanged, ModelUnavailable
 from core.long_work.parallel import side_by_side
 from core.long_work.progress import Progress, no_progress
-from core.metrics.asking import batches
 from core.metrics.evaluator import Evaluator
 from core.models import Endpoint
 from core.types import Outcome, Score
@@ -73,9 +72,10 @@ def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]
     judge = evaluator.evaluate_timed if has_model else evaluator.evaluate
     # Each part of the samples has a multiple of the batch size, so the batches are the same as without parts.
     for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):
-        ids = iter([one.id for one in part])
-        for some in batches([one.sample for one in part], size):
-            yield [(next(ids), outcome) for outcome in judge(plan.metric, some, plan.settings)]
+        for start in range(0, len(part), size):
+            some = part[start : start + size]
+            outcomes = judge(plan.metric, [one.sample for one in some], plan.settings)
+            yield [(one.id, outcome) for one, outcome in zip(some, outcomes, strict=True)]
 
 
 def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server: Endpoint) -> Generator[Made]:
