@@ -66,7 +66,7 @@ def test_more_than_can_be_done_soon_is_refused(queue: ModelQueue, names: tuple[s
         first = Gated()
         jobs = [queue.result(lambda: None, names[number % len(names)]) for number in range(most)]
         tasks = await entered(queue.result(first, "first"), *jobs)
-        with pytest.raises(QueueFull, match="Wait a moment"):
+        with pytest.raises(QueueFull, match="Too many requests"):
             await queue.result(lambda: None, names[0])
         tasks.pop().cancel()  # who goes away makes room
         await asyncio.sleep(0)

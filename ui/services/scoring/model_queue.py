@@ -104,7 +104,7 @@ class ModelQueue:
         with self._lock:
             own = [job.turn for job in self._left() if job.client == client]
             if len(self._waiting) >= MOST or len(own) >= self._most_each:
-                raise QueueFull("Too many requests are waiting. Wait a moment, then try again.")
+                raise QueueFull("Too many requests are waiting.")
             turn = max([self._running.turn if self._running else 0, *own]) + 1
             future: Future[T] = Future()
             future.add_done_callback(_log_surprise)

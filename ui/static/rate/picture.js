@@ -6,9 +6,10 @@ import { get } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
 import { countDown } from "../shared/waiting.js";
-import { openRegionZoom, openZoom } from "../shared/zoom.js";
+import { RegionPicture } from "../regions/picture.js";
 import { isUnveiled } from "./answers.js";
 import { loadPicture } from "./items.js";
+import { openZoom } from "./zoom.js";
 
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { RegionView } from "../regions/view.js" */
@@ -188,9 +189,10 @@ export class ItemPicture {
   }
 
   zoom() {
-    const { image, picture, open } = this.item;
-    if (!image || !picture || !open) return;
-    if (this.view) openRegionZoom(this.view());
-    else openZoom({ image, picture });
+    const { image, picture, image_size: size, open } = this.item;
+    if (!image || !picture || !size || !open) return;
+    const [width, height] = size, { alt } = picture;
+    const plain = () => new RegionPicture({ image, alt, size: [height, width], regions: [] });
+    openZoom(this.view ? this.view() : { picture: plain() });
   }
 }

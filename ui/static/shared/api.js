@@ -25,11 +25,10 @@ export class Unreachable extends Error {
 
 /** Error: the server, or a proxy before it, is busy and will accept the same request some seconds later. */
 export class Busy extends Unreachable {
-  /** @param {string} words @param {number} seconds
-   * @param {boolean} [isAdvice] whether the words say when to try again */
-  constructor(words, seconds, isAdvice = false) {
+  /** @param {string} words @param {number} seconds */
+  constructor(words, seconds) {
     const advice = Math.ceil(seconds) === 1 ? "Try again in 1 second." : `Try again in ${Math.ceil(seconds)} seconds.`;
-    super(isAdvice ? words : `${words} ${advice}`);
+    super(`${words} ${advice}`);
     this.seconds = seconds;
     this.words = words;
     this.told = words;
@@ -38,8 +37,6 @@ export class Busy extends Unreachable {
 
 const PATIENCE_MS = 15_000;
 const BUSY_STATUSES = [429, 503];
-/** @type {Refusal["kind"][]} kinds of refusals whose text already says when to try again */
-const SAY_WHEN = ["queue_full", "no_storage"];
 const BUSY_S = 5; // seconds to wait before the next attempt, if the server does not state a time
 /** @typedef {(path: string, asked: RequestInit) => Promise<Response>} Answering */
 /** @type {Answering} */
@@ -95,8 +92,7 @@ function failing(response, answer) {
     return Object.assign(new Refused(answer), { seconds: secondsUntil(response) });
   }
   if (BUSY_STATUSES.includes(response.status) || response.headers.has("Retry-After")) {
-    const isAdvice = answer !== null && SAY_WHEN.includes(answer.kind);
-    return new Busy(answer?.detail ?? "The server is busy.", secondsUntil(response), isAdvice);
+    return new Busy(answer?.detail ?? "The server is busy.", secondsUntil(response));
   }
   if (response.status < 500 || answer?.kind === "model_unavailable") return new Refused(answer ?? {});
   const error = new Unreachable(`The server answers with an error (${response.status}).`);
