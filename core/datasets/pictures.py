@@ -73,7 +73,6 @@ class PictureZip:
     path: Path
     archive: zipfile.ZipFile
     index: PictureIndex[zipfile.ZipInfo] = field(default_factory=lambda: PictureIndex(_same_content))
-    others: int = 0  # number of files that are not pictures; they are never read
 
     def read(self, entry: zipfile.ZipInfo) -> bytes:
         """Return a picture's bytes. Raises BadFile if they are broken."""
@@ -102,7 +101,6 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
                 raise BadFile(path, problem)
             if is_picture:
                 pictures.setdefault("/".join(parts), entry)
-            opened.others += not is_picture
         for name, entry in pictures.items():
             opened.index.add(name, entry)
         yield opened

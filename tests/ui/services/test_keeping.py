@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.types import Score
-from ui.services.scoring.score_runs import LONGEST_S, MOST_WAITING, Made, kept
+from ui.services.scoring.score_runs import LONGEST_S, MOST_WAITING, Made, stored_in_groups
 
 
 class Stored:
@@ -45,6 +45,6 @@ def test_outcomes_are_stored_by_number_and_by_time(every_s: float, count: int, s
             now += every_s
             yield some
 
-    yielded = [number for number, _ in kept(stored, later(), clock)]  # type: ignore[arg-type]
+    yielded = [number for number, _ in stored_in_groups(stored, later(), clock)]  # type: ignore[arg-type]
     assert stored.sizes == sizes
     assert yielded == list(range(count))

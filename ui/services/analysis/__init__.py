@@ -47,8 +47,8 @@ def section_named(key: str) -> Section:
 def found_in(analyst: Analyst, key: str, asked: Asked) -> Found:
     """Return the result of a section, cached until the data change. Raises NotFound, BadSetting."""
     section = section_named(key)
-    if not section.is_kept:
+    if not section.is_cached:
         return section.make(analyst, asked)
     stamp = analyst.reads.report_stamp(asked.dataset)  # changes with ratings, codes and slices
     what = (key, asked.datasets, asked.metrics, asked.slice, tuple(sorted(asked.options.items())), stamp)
-    return analyst.kept(asked.dataset, what, lambda: section.make(analyst, asked))
+    return analyst.cached(asked.dataset, what, lambda: section.make(analyst, asked))

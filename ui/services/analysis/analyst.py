@@ -51,7 +51,7 @@ class Analyst:
                 self._kept.popitem(last=False)
         return known
 
-    def kept(self, dataset: str, key: Hashable, make: Callable[[], T]) -> T:
+    def cached(self, dataset: str, key: Hashable, make: Callable[[], T]) -> T:
         """Return a result that is cached until the data set's samples or scores change, or make it."""
         results = self._of(dataset).results
         made: T
@@ -81,7 +81,7 @@ class Analyst:
     def mentions(self, dataset: str, metric: str) -> Mentions:
         """Return which regions captions mention, according to a metric. Raises NotFound."""
         ids = self.table(dataset)["id"]
-        return self.kept(dataset, ("mentions", metric), lambda: self.reads.mentions(dataset, metric).of(ids))
+        return self.cached(dataset, ("mentions", metric), lambda: self.reads.mentions(dataset, metric).of(ids))
 
     def codes(self, dataset: str) -> list[tuple[str, ...]]:
         """Return the error codes of each sample of a data set. Raises NotFound."""
@@ -95,7 +95,7 @@ class Analyst:
         def work() -> Floats:
             return error_scales.errors(scale, whole.metric(score).unit, whole["human"], whole["image"])
 
-        return self.kept(dataset, ("errors", score, scale), work)
+        return self.cached(dataset, ("errors", score, scale), work)
 
     def largest_errors(self, dataset: str, score: str, scale: ErrorScale, slice_name: str | None) -> Ints:
         """Return the indices of samples, largest |error| first. Errors are those over the whole data set."""
@@ -112,7 +112,7 @@ class Analyst:
             return None
         saved = self.workplace.repository.slices.named(dataset, slice_name)
         stamp = self.reads.report_stamp(dataset)  # changes with ratings and codes
-        return self.kept(dataset, ("slice", saved, stamp), lambda: self.mask(dataset, saved))
+        return self.cached(dataset, ("slice", saved, stamp), lambda: self.mask(dataset, saved))
 
     def mask(self, dataset: str, chosen: Slice) -> Mask:
         """Return which samples of a data set a slice selects. The slice may be saved or not. Raises NotFound.

@@ -6,7 +6,6 @@ import numpy as np
 
 from core.analysis.score_table import ScoreTable, falling, part_name
 from core.arrays import Floats
-from core.errors import BadSetting
 from core.statistics import error_scales
 from core.statistics.intervals import clustered_mean_interval
 from core.types import RAW, ErrorScale
@@ -30,7 +29,6 @@ class _Pair(NamedTuple):
     second: str
     by: By
     errors: ErrorScale
-    tolerance: float  # scores with a smaller |error| count as right
 
 
 def made(analyst: Analyst, asked: Asked) -> Found:
@@ -43,13 +41,10 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     others = [one for one in labels if one[0] != first.value]
     # by default, the first metric's raw score comes behind other metrics
     second = asked.option("second", sorted(others, key=lambda one: one[0] == part_name(first.value, RAW)))
-    tolerance, by = asked.number("tolerance", TOLERANCE), menu(asked, "by", "List by", [*BY.items()])
-    if not 0 < tolerance < 1:
-        raise BadSetting(f"The tolerance must be between 0 and 1, found {tolerance}")
-    chosen = _Pair(first.value, second, by.value, asked.scale, tolerance)  # type: ignore[arg-type]
+    by = menu(asked, "by", "List by", [*BY.items()])
+    chosen = _Pair(first.value, second, by.value, asked.scale)  # type: ignore[arg-type]
     listed, total = _list(analyst, asked, chosen, table)
-    limit = Control("tolerance", "Right: |error| below", f"{tolerance:g}")
-    controls = [first, Control("second", "Second", second, others), by, errors_menu(asked), limit]
+    controls = [first, Control("second", "Second", second, others), by, errors_menu(asked)]
     tables = [one for one in (_nearer(analyst, asked, chosen, table), listed) if one.rows]
     notes = [] if total else ["No sample has both scores and such a difference."]
     return Found(tables, notes=notes, controls=controls, total=total, size=PAGE)
@@ -92,7 +87,7 @@ def _gaps(analyst: Analyst, dataset: str, chosen: _Pair) -> Floats:
         return np.abs(error_scales.errors(by, one, other, whole["image"]))
     first, second = (analyst.errors(dataset, name, chosen.errors) for name in (chosen.first, chosen.second))
     sides = (first, second) if chosen.by == "first right" else (second, first)
-    return error_scales.only_right(*sides, chosen.tolerance)
+    return error_scales.only_right(*sides, TOLERANCE)
 
 
 def _nearer(analyst: Analyst, asked: Asked, chosen: _Pair, table: ScoreTable) -> Table[Any]:
@@ -102,12 +97,12 @@ def _nearer(analyst: Analyst, asked: Asked, chosen: _Pair, table: ScoreTable) ->
     there = np.isfinite(first) & np.isfinite(second) & (True if within is None else within)
     title = (
         f"Which score is closer to human judgement? Errors {SCALES[chosen.errors]}; a score is right if its "
-        f"error is below {chosen.tolerance:g}"
+        f"error is below {TOLERANCE:g}"
     )
     first, second, image = first[there], second[there], table["image"][there]
     if not len(first):
         return Table(title, (), [])
-    right = [(error < chosen.tolerance).astype(float) for error in (first, second)]
+    right = [(error < TOLERANCE).astype(float) for error in (first, second)]
     labels = [table.metric(one).label for one in names]
     each = (
         (labels[0], right[0], (right[0] > right[1]).sum(), first),

@@ -117,4 +117,4 @@ def _values(found: Correlated, references: tuple[int, int]) -> Iterator[tuple[st
         yield of.metric, of.variant, counted, [("accuracy", category, of.accuracy) for category in categories]
 
 
-SECTION = Section("published", "Printed figures, computed again", made, on_page=False, in_report=False, is_kept=False)
+SECTION = Section("published", "Printed figures, computed again", made, on_page=False, in_report=False, is_cached=False)

@@ -73,12 +73,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A menu, or a field for a number, that changes what a section shows."""
+    """A menu that changes what a section shows."""
 
     name: str
     label: str
     value: str
-    choices: list[tuple[str, str]] = field(default_factory=list)  # []: a field for a number
+    choices: list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Section:
     lacks: Callable[[Analyst, str, ScoreTable], str] = lambda analyst, dataset, here: ""
     on_page: bool = True  # False: only a command shows it
     in_report: bool = True
-    is_kept: bool = True  # False: the result depends on more than one data set's samples, scores, ratings and codes
+    is_cached: bool = True  # False: the result depends on more than one data set's samples, scores, ratings and codes
 
 
 def menu(asked: Asked, name: str, label: str, choices: Choices) -> Control:

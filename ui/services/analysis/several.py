@@ -82,5 +82,5 @@ SECTION = Section(
         else "a second data set with scores and judgements"
     ),
     in_report=False,
-    is_kept=False,
+    is_cached=False,
 )

@@ -57,4 +57,4 @@ def _share(values: Floats) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-SECTION = Section("sizes", "Data sets", made, on_page=False, in_report=False, is_kept=False)
+SECTION = Section("sizes", "Data sets", made, on_page=False, in_report=False, is_cached=False)

@@ -35,7 +35,7 @@ def results(analyst: Analyst, study_id: int) -> StudyResults:
     """Return all results of a study, cached until ratings or the data set change. Raises NotFound."""
     study = analyst.workplace.repository.studies.get(study_id)
     what = ("study", study, analyst.reads.report_stamp(study.dataset))
-    return analyst.kept(study.dataset, what, lambda: study_results(analyst.workplace, study))
+    return analyst.cached(study.dataset, what, lambda: study_results(analyst.workplace, study))
 
 
 def of_results(found: StudyResults) -> Found:
@@ -104,5 +104,5 @@ SECTION = Section(
     made,
     lambda analyst, dataset, _here: "" if analyst.reads.studies(dataset) else "a study of these captions",
     in_report=False,
-    is_kept=False,  # settings of a study, such as its notice, can change too
+    is_cached=False,  # settings of a study, such as its notice, can change too
 )

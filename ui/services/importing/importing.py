@@ -105,8 +105,6 @@ def import_files(
             replaces=replaces,
             benchmark=fmt.benchmark.name if fmt.benchmark else None,
         )
-    others = [(one.path.name, one.others) for one in pictures.zips if one.others]
-    notes += [f"{count:,} files of {name} are not pictures and were not read." for name, count in others]
     if fmt.name in (COCO_CAPTIONS.name, COCO_RESULTS.name) and (linked := workplace.repository.link_references()):
         notes.append(f"{linked:,} captions of COCO results got their pictures' references.")
     said = (*joined.notes(unread), *notes)

@@ -29,17 +29,17 @@ def run_scoring(
 ) -> ScoringReport:
     """Score the planned samples.
 
-    The answers of a server are stored immediately. Other outcomes are stored in groups (see `kept`). Raises
+    The answers of a server are stored immediately. Other outcomes are stored in groups (see `stored_in_groups`). Raises
     ModelUnavailable.
     """
     scores, server = workplace.repository.scores, plan.settings.endpoint
     if plan.cluster is not None:
         samples = [(one.id, one.sample) for one in plan.wanted]
         outcomes = judged(plan.metric, plan.signature, plan.settings, workplace.plugin, samples, plan.cluster)
-        return _reported(plan, kept(scores, outcomes), progress)
+        return _reported(plan, stored_in_groups(scores, outcomes), progress)
     if server is not None:
         return _reported(plan, _asked(workplace, evaluator, plan, server), progress)
-    return _reported(plan, kept(scores, _judged_here(evaluator, plan)), progress)
+    return _reported(plan, stored_in_groups(scores, _judged_here(evaluator, plan)), progress)
 
 
 def _reported(plan: ScoringPlan, made: Generator[Made], progress: Progress) -> ScoringReport:
@@ -99,7 +99,9 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
         ) from change
 
 
-def kept(scores: Scores, made: Iterable[Iterable[Made]], clock: Callable[[], float] = monotonic) -> Generator[Made]:
+def stored_in_groups(
+    scores: Scores, made: Iterable[Iterable[Made]], clock: Callable[[], float] = monotonic
+) -> Generator[Made]:
     """Yield outcomes (scores and errors) after they are stored in groups.
 
     Storing one outcome takes as long as storing hundreds. If the last group was stored less than LONGEST_S ago, a new

@@ -119,8 +119,7 @@ const MANY = 3; // more controls than this are folded
 export function controls(found, changed) {
   const fields = found.map(({ name, label, value, choices }) => {
     const id = `option-${name}-${label.replaceAll(" ", "-")}`;
-    const input = el("input", { id, type: "number", step: "any", value, change: () => changed(name, input.value) });
-    return field(label, choices.length ? picker({ id }, choices, value, (chosen) => changed(name, chosen)) : input);
+    return field(label, picker({ id }, choices, value, (chosen) => changed(name, chosen)));
   });
   const row = el("div", { class: "search" }, fields);
   return fields.length > MANY ? el("details", { class: "options" }, el("summary", {}, "Options"), row) : row;
