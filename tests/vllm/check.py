@@ -1,4 +1,4 @@
-"""FLEUR, RefFLEUR and EXPERT over a real vLLM on this machine's cores, against the same toy model loaded here.
+"""EXPERT over a real vLLM on this machine's cores, against the same toy model loaded here.
 
 Run: python -m tests.vllm.check FOLDER (of the environment that environment.sh made). Prints what
 it compared; the exit code is 1 where something differs by more than it may.
@@ -22,7 +22,6 @@ from PIL import Image
 
 from core.long_work.parallel import side_by_side
 from core.metrics.expert import Expert
-from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
 from core.types import ImageRef, Outcome, Sample, Score
 from tests.toy_llava import build_toy_llava, toy_adapter, write_adapter
@@ -45,16 +44,11 @@ def main(environment: Path) -> int:
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         samples = list(draw_samples(work))
-        base, plain = toy(work)
+        base = build_toy_llava(work / "toy", hidden=128, image_size=SIDE, vision_hidden=64, end_weight=1.5)
         adapter, merged = merge(work, base)
-        good = list[bool]()
-        with served(environment, plain, "llava", work) as url:
-            for metric in (Fleur, RefFleur):
-                good.append(compare(metric, url, ModelSettings(model=str(base)), samples))
-        with served(environment, merged, "expert", work) as url:
-            settings = ModelSettings(model=str(base), adapter=str(adapter))
-            good.append(compare(Expert, url, settings, samples))
-    return 0 if all(good) else 1
+        with served(environment, merged, work) as url:
+            is_good = compare(url, ModelSettings(model=str(base), adapter=str(adapter)), samples)
+    return 0 if is_good else 1
 
 
 def draw_samples(work: Path) -> Iterator[Sample]:
@@ -66,23 +60,6 @@ def draw_samples(work: Path) -> Iterator[Sample]:
         Image.fromarray(pixels).resize((60 + 9 * number, 50)).save(path)
         for caption in ("a dog", "Two dogs are running over a wide green lawn.", "A cat!"):
             yield Sample(f"{number} {caption}", ImageRef(path.name, path), caption, ("A thing .", "Two  things"))
-
-
-def toy(work: Path) -> tuple[Path, Path]:
-    """Return a toy LLaVA as transformers writes it, and the same with the hub's names, for vLLM."""
-    from safetensors.torch import load_file, save_file
-
-    from core.models.adapter import hub_name
-
-    folder = build_toy_llava(work / "toy", hidden=128, image_size=SIDE, vision_hidden=64, end_weight=1.5)
-    plain = work / "plain"
-    plain.mkdir()
-    for path in folder.iterdir():
-        if path.suffix != ".safetensors":
-            (plain / path.name).write_bytes(path.read_bytes())
-    weights = {hub_name(key): tensor for key, tensor in load_file(folder / "model.safetensors").items()}
-    save_file(weights, plain / "model.safetensors", {"format": "pt"})
-    return folder, plain
 
 
 def merge(work: Path, base: Path) -> tuple[Path, Path]:
@@ -100,26 +77,26 @@ def merge(work: Path, base: Path) -> tuple[Path, Path]:
 
 
 @contextmanager
-def served(environment: Path, model: Path, name: str, work: Path) -> Iterator[str]:
+def served(environment: Path, model: Path, work: Path) -> Iterator[str]:
     """Serve a folder with vLLM; yields the address of the API."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [
-        *(str(environment / "bin" / "vllm"), "serve", str(model), "--served-model-name", name, "--port", str(port)),
+        *(str(environment / "bin" / "vllm"), "serve", str(model), "--served-model-name", "expert", "--port", str(port)),
         *("--host", "127.0.0.1", "--dtype", "float32", "--max-model-len", "2048", "--generation-config", "vllm"),
         *("--chat-template", str(ROOT / "assets" / "llava_v1.jinja"), "--limit-mm-per-prompt", '{"image":1}'),
         *("--enforce-eager", "--max-num-seqs", "8"),
     ]
-    log = (work / f"{name}.log").open("w")
+    log = (work / "vllm.log").open("w")
     started = time.monotonic()
     process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=os.environ | QUIET, cwd=work)
     try:
         while not answers(port):
             if process.poll() is not None or time.monotonic() - started > READY_S:
-                sys.exit(f"vLLM did not start:\n{(work / f'{name}.log').read_text()[-6000:]}")
+                sys.exit(f"vLLM did not start:\n{(work / 'vllm.log').read_text()[-6000:]}")
             time.sleep(0.5)
-        print(f"vLLM serves {name} after {time.monotonic() - started:.0f} s")
+        print(f"vLLM serves after {time.monotonic() - started:.0f} s")
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         process.terminate()
@@ -135,21 +112,21 @@ def answers(port: int) -> bool:
         return False
 
 
-def compare(metric: Any, url: str, settings: ModelSettings, samples: Sequence[Sample]) -> bool:
+def compare(url: str, settings: ModelSettings, samples: Sequence[Sample]) -> bool:
     """Judge here, over HTTP one by one, and eight at a time; print how far apart they are."""
     explained = replace(settings, explain=True, device="cpu")
-    ours: Any = metric.load(explained)
+    ours: Any = Expert.load(explained)
     ours.vlm.max_new_tokens = LONGEST
     wanted = ModelSettings(endpoint=Endpoint(url), explain=True, options={"side": str(SIDE)}, batch_size=1)
-    theirs: Any = metric.load(wanted)
+    theirs: Any = Expert.load(wanted)
     theirs = type(theirs)(replace(theirs.vlm, max_tokens=LONGEST), wanted)
     print(theirs.signature())
     local = list(ours.score(samples))
     together = dict(side_by_side(lambda pair: (pair[0], next(theirs.score([pair[1]]))), enumerate(samples), 8))
     return all(
         [
-            agree(f"{metric.name}, one by one", local, list(theirs.score(samples))),
-            agree(f"{metric.name}, eight at a time", local, [together[place] for place in range(len(samples))]),
+            agree("one by one", local, list(theirs.score(samples))),
+            agree("eight at a time", local, [together[place] for place in range(len(samples))]),
         ]
     )
 

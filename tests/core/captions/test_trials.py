@@ -21,11 +21,6 @@ def test_a_named_thing_is_left_out_with_the_preposition_that_leads_to_it() -> No
     assert tried("A woman in front of a flag, smiling.")["leave out"] == "A woman, smiling."
 
 
-def test_what_hangs_on_a_thing_goes_with_it() -> None:
-    lions = ("male lion", "rock", "lioness")
-    assert tried("A lion rests on a rock with a lioness behind him.", lions)["leave out"] == "A lion rests on a rock."
-
-
 def test_a_button_names_a_thing_by_its_whole_name() -> None:
     found = trials("People walk below the Eiffel Tower at night.", ("Eiffel Tower",), KINDS, NOUNS)
     assert "leave out “Eiffel Tower”" in [trial.words for trial in found]
@@ -57,10 +52,6 @@ def test_number_article_and_capital_stay_in_order() -> None:
     assert tried("An elephant stands.", ("elephant",), ("animal",))["exchange"] == "A dog stands."
 
 
-def test_nobody_is_called_a_woman_who_may_be_one() -> None:
-    assert tried("Pedestrians walk.", ("pedestrian",))["exchange"] == "Horses walk."
-
-
 COCO = ("dog", "horse", "cat", "bear", "bus", "car", "train", "bicycle", "motorcycle", "bowl", "cup", "person", "bird")
 
 
@@ -68,14 +59,10 @@ COCO = ("dog", "horse", "cat", "bear", "bus", "car", "train", "bicycle", "motorc
     ("caption", "label", "other"),
     [
         ("A flag hangs from the Eiffel Tower.", "Eiffel Tower", None),
-        ("A tiger with green eyes sits.", "yellow eyes", None),
         ("A baseball player stands.", "person", None),
-        ("A man holding a phone sits.", "person", None),
         ("A bowl of soup on a table.", "bowl", None),
         ("A bird flying over a beach.", "bird", None),
-        ("Two riders guide a dog.", "person", None),
         ("A brown bird sits on a branch.", "bird", "A brown dog sits on a branch."),
-        ("Three wild bears in a field.", "bear", "Three wild dogs in a field."),
         ("Two female lions walk.", "lion", "Two dogs walk."),
         ("A red bus waits on a street.", "bus", "A red car waits on a street."),
         ("People are walking on a street.", "person", "Horses are walking on a street."),
@@ -93,11 +80,8 @@ def test_a_thing_becomes_another_thing_of_its_kind_only_where_the_caption_stays_
     [
         ("A number of cars on a road.", ("car",), None),
         ("A bear with yellow eyes, round ears and a black nose.", ("eyes", "ears", "nose"), None),
-        ("A man standing next to a bus smiling", ("bus",), None),
-        ("A closet with buckets and brooms.", ("buckets",), None),
         ("A cup on a table next to a dog.", ("table", "dog"), "A cup on a table."),
         ("A male lion lies on a rock.", ("male lion", "rock"), None),
-        ("A man looks at a dog while a cat is lying on a bed.", ("dog", "bed"), None),
         ("Pedestrians walk past a bus.", ("bus",), "Pedestrians walk."),
     ],
 )

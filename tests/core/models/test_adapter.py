@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 import torch
-from peft import LoraConfig, get_peft_model
 from safetensors import safe_open
 from transformers import AutoProcessor, LlavaForConditionalGeneration
 
@@ -58,24 +57,6 @@ def test_the_published_layout_is_merged_like_an_independent_computation(
         layer.weight.data = extra[f"base_model.model.model.mm_projector.{number}.weight"]
         layer.bias.data = extra[f"base_model.model.model.mm_projector.{number}.bias"]
     assert outputs(model) == pytest.approx(outputs(other), abs=1e-4)
-
-
-def test_an_adapter_made_by_peft_is_merged_as_peft_merges_it(model: Any, folder: Path, tmp_path: Path) -> None:
-    trained = LlavaForConditionalGeneration.from_pretrained(folder).eval()
-    names = r".*language_model.*\.(q_proj|down_proj)"
-    config = LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=names, modules_to_save=["multi_modal_projector"])
-    adapted = get_peft_model(trained, config).eval()
-    torch.manual_seed(2)
-    with torch.no_grad():
-        for name, parameter in adapted.named_parameters():
-            if "lora_B" in name or "modules_to_save" in name:
-                parameter.normal_(std=0.2)
-    expected = outputs(adapted.base_model.model)
-    adapted.save_pretrained(tmp_path)
-    before = outputs(model)
-    merged_model(model, tmp_path)
-    assert (outputs(model) - before).abs().max() > 0.01
-    assert outputs(model) == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_key_too_many_or_too_few_stops_the_loading_and_is_named(model: Any, write: Callable[..., Path]) -> None:

@@ -74,21 +74,6 @@ def test_explanations_are_those_of_one_generate_a_turn(
         assert LIMIT - 3 <= len(reply.text) <= LIMIT  # an answer that never ends is cut
 
 
-def test_a_picture_is_encoded_once_for_all_its_captions(
-    vlm: LocalVlm, images: list[Image.Image], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    encoded: list[int] = []
-    original = vlm.model.get_image_features
-
-    def counted(pixel_values: Any, **options: Any) -> Any:
-        encoded.append(len(pixel_values))
-        return original(pixel_values=pixel_values, **options)
-
-    monkeypatch.setattr(vlm.model, "get_image_features", counted)
-    vlm.answers(asked(images), scored=True)
-    assert encoded == [3]
-
-
 ECHOES = {  # what a model writes: the number that is its score, and how much of it is read
     "0.75": (0.75, "0.75"),
     "0.75, because it fits.": (0.75, "0.75"),

@@ -27,14 +27,6 @@ def region(label: str | None, is_full: bool = False) -> ImageRegion:
     return ImageRegion(masks.full((2, 2)), (2, 2), label, is_full)
 
 
-def test_features_have_length_one_and_do_not_depend_on_the_batch(encoder: LabelEncoder) -> None:
-    texts = ["dog", "a red dog on a sofa", "cat and person", "dog", "a"]
-    two_at_a_time = LabelEncoder(encoder._model, encoder._tokenizer, 2).encode_texts(texts)
-    alone = [LabelEncoder(encoder._model, encoder._tokenizer).encode_texts([text])[0] for text in texts]
-    assert np.linalg.norm(two_at_a_time, axis=1) == pytest.approx(1.0)
-    assert np.abs(two_at_a_time - alone).max() < 1e-12
-
-
 def test_a_region_is_its_label_and_the_whole_picture_all_labels(encoder: LabelEncoder) -> None:
     regions = [region("dog"), region("cat"), region("dog"), region(None, is_full=True)]
     assert np.array_equal(
