@@ -30,10 +30,9 @@ class Audit(Operations):
             told = f"{entry['actor']}{address and f' from {address}' or ''}, {deed}, {entry['object']}"
             logging.getLogger("capscope").error(f"Not stored in the audit log: {told}. {error}")
 
-    def newest(self, count: int, before: int | None = None) -> tuple[AuditEntry, ...]:
-        """Return the newest entries, newest first. before: return only entries with smaller ids than this."""
-        older = () if before is None else (AuditRow.id < before,)
-        query = select(*AuditRow.__table__.columns).where(*older).order_by(AuditRow.id.desc()).limit(count)
+    def newest(self, count: int) -> tuple[AuditEntry, ...]:
+        """Return the newest entries, newest first."""
+        query = select(*AuditRow.__table__.columns).order_by(AuditRow.id.desc()).limit(count)
         with self._database.read() as connection:
             return tuple(AuditEntry(*row) for row in connection.execute(query))
 

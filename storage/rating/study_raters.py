@@ -50,7 +50,7 @@ def raters_of(connection: Connection, of: Rules) -> tuple[StudyRater, ...]:
             finished = visit and visit.answered_after_at
         most = of.design.still_gets(0, items)
         got = did.got if did else 0
-        came = (visit and visit.came_at, part and part.seen_at, did and did.given, did and did.first)
+        came = (visit and visit.came_at, part and part.seen_at, did and did.given)
         raters.append(
             StudyRater(
                 id=row.id,
@@ -91,7 +91,6 @@ def _work_query(of: Rules) -> Any:
         select(
             AssignmentRow.rater_id,
             func.min(AssignmentRow.given_at).label("given"),
-            func.min(ended).label("first"),
             func.max(ended).label("last"),
             func.min(case((ItemRow.role == "practice", AssignmentRow.given_at))).label("practised"),
             func.min(case((is_own, ended))).label("rated"),

@@ -168,13 +168,3 @@ def test_two_files_that_name_the_same_relative_picture_each_have_their_own(
     assert {one.sample.image.name for one in stored(workplace, "both")} == {"secretpicture-0.png"}
     again = import_files(workplace, "jsonl", files, "both").counts
     assert (again.samples_added, again.images_found) == (0, 2)
-
-
-def test_samples_without_keys_on_two_pictures_of_one_name_stay_two(workplace: Workplace, tmp_path: Path) -> None:
-    files = []
-    for folder, colour in (("a", "red"), ("b", "blue")):
-        picture(tmp_path / folder / "1.png", colour)
-        files.append(write_rows(tmp_path / folder, [{"image": "1.png", "caption": "A square."}]))
-    for added in (2, 0):
-        assert import_files(workplace, "jsonl", files, "both").counts.samples_added == added
-    assert len({one.sample.image.sha256 for one in stored(workplace, "both")}) == 2

@@ -15,7 +15,7 @@ from core.types import EvaluationError, Explanation, ImageRegion, Outcome, Score
 from storage.data.samples import Samples
 from storage.types import SampleSort, Search, StoredSample
 from tests.making import import_rows, rows
-from ui.services.workplace import Workplace, open_workplace
+from ui.services.workplace import open_workplace
 from ui.settings import Settings
 
 VALUES = (-1.5, 0.0, 0.25, 0.5, 0.75, 1.0, 2.5)
@@ -148,14 +148,6 @@ def test_a_search_finds_what_a_naive_filter_finds(
     ids = [None, *(stored.id for stored in expected), None]
     if found.samples:
         assert (found.before, found.after) == (ids[offset], ids[1 + offset + len(found.samples)])
-
-
-def test_a_list_is_searched_again_after_a_change(birds: Workplace) -> None:
-    wanted = Search("birds", metric="ZorkScore", sort="error", falling=True)
-    first = birds.repository.samples.search(wanted, 0, 1).samples[0]
-    assert birds.repository.samples.search(wanted, 0, 1).samples == (first,)
-    birds.repository.scores.save(first.id, Score("ZorkScore", first.sample.human or 0.0, "Z|3"))
-    assert birds.repository.samples.search(wanted, 0, 1).samples[0].id != first.id
 
 
 def test_a_list_opens_on_the_page_of_a_sample_that_is_in_it(samples: Samples) -> None:

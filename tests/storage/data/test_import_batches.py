@@ -176,19 +176,6 @@ def test_what_others_write_meanwhile_is_taken_into_account(workplace: Workplace,
     assert [row.field for row in told] == ["score of M"]  # the contradiction is told once, however often it was read
 
 
-def test_a_score_that_others_store_meanwhile_stays_and_the_imports_own_contradicts_it(workplace: Workplace) -> None:
-    repository, told = workplace.repository, list[BadRow]()
-    take_in(repository, [record(1)])
-    (sample,) = repository.samples.ids(Search("d"))
-
-    def score(done: int, total: int) -> None:
-        repository.scores.save(sample, Score("M", 0.5, "M"))
-
-    take_in(repository, [record(1, 0.75)], score, told.append)
-    assert [outcome.value for outcome in repository.samples.get(sample).outcomes if isinstance(outcome, Score)] == [0.5]
-    assert [row.field for row in told] == ["score of M"]
-
-
 def test_rows_that_contradict_what_is_stored_are_told_together_and_nothing_is_written(
     workplace: Workplace,
 ) -> None:

@@ -198,14 +198,3 @@ def test_a_picture_that_is_none_counts_as_missing_and_the_reason_is_told(workpla
 def test_a_data_set_needs_a_name_that_can_be_read(workplace: Workplace, tmp_path: Path, name: str) -> None:
     with pytest.raises(BadSetting, match="1 to 80 printable characters"):
         import_files(workplace, "jsonl", [write_rows(tmp_path, rows(1))], name)
-
-
-def test_a_summary_counts_what_a_data_set_holds(workplace: Workplace, tmp_path: Path) -> None:
-    samples = rows(3)
-    samples[0] |= {"judgements": [1, 2, 1], "image": "missing.png"}
-    samples[1]["scores"].append({"metric": "Bare", "value": 0.5})
-    import_rows(workplace, tmp_path, samples)
-    found = summary(workplace)
-    assert (found.samples, found.images_found, found.images_missing) == (3, 2, 1)
-    assert found.scores == {"ZorkScore": 3, "BlimpCap": 3, "QuuxEval": 3, "Bare": 1}
-    assert found.explained == {"ZorkScore": 3, "BlimpCap": 3, "QuuxEval": 3}

@@ -3,7 +3,7 @@
 from itertools import chain, islice
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Response
+from fastapi import APIRouter, Form, Response
 from fastapi.responses import StreamingResponse
 
 from core.csv_text import csv_line
@@ -12,11 +12,11 @@ from storage.accounts.types import ROLES
 from ui.services.accounts.invitations import PASSWORD_HOURS, password_link
 from ui.web.access.access_checks import note
 from ui.web.access.gates import gate
-from ui.web.routes import LARGEST_ID, Id
+from ui.web.routes import Id
 from ui.web.routes.dependencies import BaseAddressDep, PageDep, PageRequest, RepositoryDep
 
 LINES = 1_000  # number of log entries read at a time
-PAGE = 100  # number of log entries per page
+SHOWN = 100  # number of log entries on the page
 Text = Annotated[str, Form(max_length=200)]
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/people")
@@ -86,10 +86,9 @@ def open_again(page: PageDep, account_id: Id) -> Response:
 
 
 @ROUTER.get("/log", **gate("admin"))
-def log(page: PageDep, before: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None) -> Response:
-    """Show a page of the log."""
-    entries = page.repository.audit.newest(PAGE, before)
-    return page.show("log", entries=entries, older=entries[-1].id if len(entries) == PAGE else None)
+def log(page: PageDep) -> Response:
+    """Show the newest entries of the log."""
+    return page.show("log", entries=page.repository.audit.newest(SHOWN))
 
 
 @ROUTER.get("/log.csv", **gate("admin", "log exported"))
