@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -22,20 +21,7 @@ LONGEST_CELL = 200  # characters
 MOST_LOOKED_AT = 100_000  # maximum number of rows used to guess a scale
 
 
-@dataclass(frozen=True, slots=True)
-class TableHead:
-    """The first rows of a file, unchanged."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]  # one cell for each column, cut after LONGEST_CELL characters
-
-
-@dataclass(frozen=True, slots=True)
-class FirstRecords:
-    """The records that an import would read from the first rows."""
-
-    records: tuple[Record, ...]
-    problems: tuple[str, ...]  # problems of the whole file, or of the rows that were read
+Table = tuple[tuple[str, ...], ...]  # rows of cells, each cut after LONGEST_CELL characters
 
 
 def guessed_format(path: Path) -> Format | None:
@@ -48,14 +34,14 @@ def guessed_format(path: Path) -> Format | None:
     check_file(path)
     ending = plain_name(path).suffix.lower()
     fitting = [fmt for fmt in FORMATS if ending in fmt.suffixes]
-    fits = [fmt for fmt in fitting if first_records(fmt, path, most_bad=ROWS).records]
+    fits = [fmt for fmt in fitting if first_records(fmt, path, most_bad=ROWS)[0]]
     own = [fmt for fmt in fits or fitting if fmt.takes_layout]
     named = [fmt for fmt in fits if path.name.lower().startswith(fmt.name.partition("-")[0])]
     return next(iter((*own, *named, *fits)), None)
 
 
-def table_head(fmt: Format, path: Path) -> TableHead | None:
-    """Return the first rows of a file whose columns the user can name; None for formats with fixed columns.
+def table_head(fmt: Format, path: Path) -> tuple[tuple[str, ...], Table] | None:
+    """Return the columns and the first rows of a file, unchanged; None for formats with fixed columns.
 
     Raises BadFile.
     """
@@ -63,7 +49,7 @@ def table_head(fmt: Format, path: Path) -> TableHead | None:
         return None
     rows = [row.values for row in islice(_rows(fmt, path), ROWS)]
     columns = tuple(dict.fromkeys(str(name) for row in rows for name in row))[:MOST_COLUMNS]
-    return TableHead(columns, tuple(tuple(_shown(row.get(name)) for name in columns) for row in rows))
+    return columns, tuple(tuple(_shown(row.get(name)) for name in columns) for row in rows)
 
 
 def guessed_layout(fmt: Format, path: Path, columns: Sequence[str], metrics: Collection[str] = ()) -> Layout:
@@ -104,8 +90,10 @@ def likely_scale(numbers: Sequence[float]) -> Scale | None:
     return next(covering, (float(math.floor(lowest)), float(math.ceil(highest))))
 
 
-def first_records(fmt: Format, path: Path, layout: Layout | None = None, most_bad: int = MOST_BAD) -> FirstRecords:
-    """Return the first records of a file, and the problems found while they were read.
+def first_records(
+    fmt: Format, path: Path, layout: Layout | None = None, most_bad: int = MOST_BAD
+) -> tuple[list[Record], list[str]]:
+    """Return the records that an import would read from the first rows, and the problems found in these rows.
 
     A problem is an error of a row, or an error of the whole file. Rows with the same error are one problem. most_bad:
     maximum number of bad rows to read.
@@ -123,9 +111,9 @@ def first_records(fmt: Format, path: Path, layout: Layout | None = None, most_ba
     except BadRow:
         pass
     except (BadFile, BadSetting) as error:
-        return FirstRecords(tuple(records), (str(error),))
+        return records, [str(error)]
     more = ["Further rows were not read for this preview."] if len(problems) >= most_bad else []
-    return FirstRecords(tuple(records), (*listed(same_errors(problems)), *more))
+    return records, [*listed(same_errors(problems)), *more]
 
 
 def _rows(fmt: Format, path: Path) -> Iterator[Row]:

@@ -4,7 +4,6 @@ Servers are not trusted: the size of a file is limited, redirects are not follow
 decompressed, and the content must have the known checksums.
 """
 
-import errno
 import hashlib
 import shutil
 from collections.abc import Callable
@@ -92,9 +91,7 @@ def download(
         reason = final_problem(error) or " ".join(str(error).split())[:200]
         raise Unreachable(f"{host} cannot be reached ({reason}).") from error
     except OSError as error:
-        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        reason = "the disk is full; free some space" if is_full else f"cannot write {target} ({error.strerror})"
-        raise FetchFailed(f"{target.name} cannot be stored: {reason}.") from error
+        raise FetchFailed(f"{target} cannot be written ({error.strerror}).") from error
 
 
 def _receive(answer: "httpx2.Response", address: str, path: Path, file: PublishedFile, on_bytes: OnBytes) -> None:

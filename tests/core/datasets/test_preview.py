@@ -56,9 +56,9 @@ def test_columns_and_scales_of_a_newcomers_table_are_guessed(tmp_path: Path) -> 
     fmt = guessed_format(path)
     assert fmt is not None and fmt.name == "csv"
     head = table_head(fmt, path)
-    assert head is not None and head.columns == ("Filename", "Text", "Metric_score", "mos")
-    assert head.rows[0] == ("a.jpg", "A dog.", "71", "4")
-    layout = guessed_layout(fmt, path, head.columns)
+    assert head is not None and head[0] == ("Filename", "Text", "Metric_score", "mos")
+    assert head[1][0] == ("a.jpg", "A dog.", "71", "4")
+    layout = guessed_layout(fmt, path, head[0])
     named = {"image": "Filename", "caption": "Text", "score": "Metric_score", "human": "mos"}
     assert layout == Layout(named, (1.0, 5.0), (0.0, 100.0))
 
@@ -74,22 +74,22 @@ def test_only_five_rows_are_shown_and_long_cells_are_cut(tmp_path: Path) -> None
     path = tmp_path / "a.csv"
     path.write_text("image,caption\n" + f"a.jpg,{'x' * 300}\n" * 9)
     head = table_head(format_named("csv"), path)
-    assert head is not None and len(head.rows) == 5
-    assert head.rows[0][1] == "x" * 199 + "…"
-    assert len(first_records(format_named("csv"), path).records) == 5
+    assert head is not None and len(head[1]) == 5
+    assert head[1][0][1] == "x" * 199 + "…"
+    assert len(first_records(format_named("csv"), path)[0]) == 5
 
 
 def test_a_preview_has_one_problem_for_rows_with_the_same_error_and_reads_on_to_the_good_rows(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("image,caption,human\n" + "a.jpg,A dog.,many\n" * 300 + "b.jpg,,0.5\n" * 2 + "c.jpg,A cow.,0.5\n")
-    found = first_records(format_named("csv"), path)
-    assert [one.image for one in found.records] == ["c.jpg"]
-    assert found.problems == (
+    records, problems = first_records(format_named("csv"), path)
+    assert [one.image for one in records] == ["c.jpg"]
+    assert problems == [
         "a.csv, 300 rows (2, 3, 4, 5, 6 and 295 more), field human: expected a number from 0 to 1, found 'many'",
         "a.csv, 2 rows (302 and 303), field caption: expected text that is not blank, found nothing",
-    )
+    ]
     path.write_text("image,caption\n" + "a.jpg,\n" * 5_000)
-    assert first_records(format_named("csv"), path).problems[-1] == "Further rows were not read for this preview."
+    assert first_records(format_named("csv"), path)[1][-1] == "Further rows were not read for this preview."
 
 
 @pytest.mark.parametrize(

@@ -173,18 +173,18 @@ def _looked(job: ImportJob) -> dict[str, Any]:
         return {"format": "", "head": None, "guess": None, "records": [], "problems": [UNSURE]}
     head, guess = table_head(fmt, path), None
     if head is not None and not asked.layout.columns:  # the user has not chosen columns yet
-        guess = guessed_layout(fmt, path, head.columns, _known_metrics())
+        guess = guessed_layout(fmt, path, head[0], _known_metrics())
         asked = replace(
             asked, layout=replace(guess, system=asked.layout.system, keep=asked.layout.keep, metric=asked.layout.metric)
         )
     asked = replace(asked, format=fmt.name)
-    records = first_records(fmt, path, asked.accepted)
+    records, problems = first_records(fmt, path, asked.accepted)
     return {
         "format": fmt.name,
-        "head": None if head is None else asdict(head),
+        "head": head and {"columns": head[0], "rows": head[1]},
         "guess": None if guess is None else asdict(guess),
-        "records": [_record(record) for record in records.records],
-        "problems": [page_words(problem) for problem in records.problems],
+        "records": [_record(record) for record in records],
+        "problems": [page_words(problem) for problem in problems],
     }
 
 
