@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import SLOW_MS, Server, serving, with_workplace, write_samples
-from tests.browser.real import real_folder
+from tests.command_line import quietly
+from tests.once import made_once
 from ui.services.importing.importing import import_files
 
 MOST_CONTROLS = 40
@@ -27,8 +28,14 @@ _FIRST_POINT = """() => {
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory, shared_dir: Path) -> Iterator[Server]:
     """A server with all of Flickr8k-Expert and FLEUR's published scores, and a data set that nobody has judged."""
-    folder = tmp_path_factory.mktemp("judged")
-    with serving(folder / "data", real_folder(tmp_path_factory, shared_dir)) as running:
+    folder, flickr = tmp_path_factory.mktemp("judged"), shared_dir / "data" / "flickr8k"
+
+    def fill(data: Path) -> None:
+        of = ("--dataset", "flickr8k-expert", "--images", flickr / "images", "--images", flickr / "images_224")
+        quietly(data, "import", "flickr8k-expert", flickr / "flickr8k.json", *of)
+        quietly(data, "import", "fleur-results", flickr / "fleur_flickr8k_expert.txt", *of[:2])
+
+    with serving(folder / "data", made_once(tmp_path_factory, "real", fill)) as running:
         with_workplace(running, lambda w: import_files(w, "jsonl", [write_samples(folder / "files", 6)], "squares"))
         yield running
     shutil.rmtree(folder, ignore_errors=True)
