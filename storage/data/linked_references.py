@@ -9,7 +9,7 @@ from collections import defaultdict
 from sqlalchemy import Connection, select, update
 
 from core.picture_names import coco_number, stem
-from storage.data.datasets import count_change
+from storage.data.datasets import count_changes
 from storage.data.hidden_datasets import VISIBLE_SAMPLE
 from storage.engine.database import Database
 from storage.tables import ImageRow, SampleRow, as_text
@@ -22,24 +22,23 @@ def link_references(database: Database) -> int:
     """Add references to all captions of COCO results that have none. Return their number."""
     with database.read() as connection:
         lacking = _lacking(connection)
-        references = _references(connection, {picture for _, _, picture in lacking}) if lacking else {}
-    given = [one for one in lacking if references.get(one[2])]
+        references = _references(connection, set(lacking.values())) if lacking else {}
+    given = [(sample, [*references[picture]]) for sample, picture in lacking.items() if picture in references]
     for start in range(0, len(given), AT_A_TIME):
+        some = given[start : start + AT_A_TIME]
         with database.write() as connection:
-            for sample, _, picture in given[start : start + AT_A_TIME]:
-                texts = list(references[picture])
+            for sample, texts in some:
                 connection.execute(update(SampleRow).where(SampleRow.id == sample, _NONE).values(references=texts))
-            for dataset in {dataset for _, dataset, _ in given[start : start + AT_A_TIME]}:
-                count_change(connection, dataset)
+            count_changes(connection, [sample for sample, _ in some])
     return len(given)
 
 
-def _lacking(connection: Connection) -> list[tuple[int, int, str]]:
-    """Return (sample, data set, picture's id) of results without references. Their keys are "FILE#ID"."""
-    query = select(SampleRow.id, SampleRow.dataset_id, SampleRow.key, ImageRow.name).join(ImageRow)
+def _lacking(connection: Connection) -> dict[int, str]:
+    """Return the pictures' ids of results without references; key: the sample. Their keys are "FILE#ID"."""
+    query = select(SampleRow.id, SampleRow.key, ImageRow.name).join(ImageRow)
     rows = connection.execute(query.where(_NONE, SampleRow.key.contains("#"), VISIBLE_SAMPLE))
-    found = ((row.id, row.dataset_id, row.key.rpartition("#")[2], _picture_id(row.name)) for row in rows)
-    return [(sample, dataset, picture) for sample, dataset, picture, named in found if picture == named]
+    found = ((row.id, row.key.rpartition("#")[2], _picture_id(row.name)) for row in rows)
+    return {sample: picture for sample, picture, named in found if picture == named}
 
 
 def _references(connection: Connection, wanted: set[str]) -> dict[str, dict[str, None]]:

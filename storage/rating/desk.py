@@ -29,7 +29,7 @@ from storage.rating.assignment import (
     participation,
     study_controls,
 )
-from storage.rating.releasing import may_release, release_expired
+from storage.rating.releasing import release_expired
 from storage.rating.rules import Rules, rules
 from storage.rating.shown_items import answers_to, is_open, read_items
 from storage.study_types import Outlook, Queue, Rater
@@ -117,9 +117,10 @@ class Desk(Operations):
         """
         with self._database.read() as connection:
             of = rules(connection, study_id)
-            if not may_release(connection, of, utc_now()):
-                return _outlook(connection, of, rater)
-        with self._database.write() as connection:
+            outlook = _outlook(connection, of, rater)
+        if outlook.left.total or not of.is_shared:
+            return outlook
+        with self._database.write() as connection:  # expired items of other raters become free
             release_expired(connection, of, utc_now())
             return _outlook(connection, of, rater)
 

@@ -14,10 +14,9 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, s
 from core.errors import BadSetting
 from storage.engine.database import Operations, new_id, utc_now
 from storage.rating.assignment import has_room
-from storage.rating.raters import find_rater
+from storage.rating.raters import find_rater, participant
 from storage.rating.releasing import release
 from storage.rating.rules import rules
-from storage.rating.study_raters import participant
 from storage.tables import (
     AssignmentRow,
     ErasureRow,

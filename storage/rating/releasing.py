@@ -52,11 +52,6 @@ def release_expired(connection: Connection, of: Rules, now: datetime) -> int:
     return released
 
 
-def may_release(connection: Connection, of: Rules, now: datetime) -> bool:
-    """Return whether some raters with open items have sent no requests recently."""
-    return bool(_silent(connection, of, now))
-
-
 def _silent(connection: Connection, of: Rules, now: datetime) -> dict[int, datetime | None]:
     """Return raters with open items who sent no requests recently, and when each last answered; None: never."""
     if not of.is_shared:

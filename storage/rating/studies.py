@@ -18,10 +18,10 @@ from storage.engine.database import Operations, utc_now
 from storage.rating.assignment import study_controls
 from storage.rating.gold import rated_columns
 from storage.rating.item_reports import ReportedItem, reported_items
+from storage.rating.raters import raters_of
 from storage.rating.ratings import ratings_table
 from storage.rating.reading import plan_reading, study_reading
 from storage.rating.rules import rules, set_stamp, stored_design
-from storage.rating.study_raters import raters_of
 from storage.study_types import Study
 from storage.tables import (
     DatasetRow,

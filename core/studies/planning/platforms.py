@@ -111,17 +111,9 @@ class Platform:
         """
         return tuple(ending for ending in possible if self.way_back(ending, "id") == End())
 
-    def query(self) -> str:
-        """Return the query (the part after the question mark) of the study link for the platform.
-
-        It may be empty.
-        """
-        return "" if self.person in _APPENDED else f"{self.person}={_placeholder(self.person)}"
-
     def address(self, link: str) -> str:
-        """Return the study link with the platform's query."""
-        query = self.query()
-        return f"{link}?{query}" if query else link
+        """Return the study link with the parameter that the platform fills in."""
+        return link if self.person in _APPENDED else f"{link}?{self.person}={_placeholder(self.person)}"
 
 
 def _placeholder(name: str) -> str:

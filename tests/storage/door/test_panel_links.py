@@ -37,9 +37,9 @@ def test_each_panel_gets_the_address_that_it_fills_in_and_an_unfilled_one_says_n
     assert prolific.address("https://x.org/r/t") == "https://x.org/r/t?PROLIFIC_PID={{%PROLIFIC_PID%}}"
     assert cloud.address("https://x.org/r/t") == "https://x.org/r/t"  # it puts its parameters there itself
     assert sona.address("https://x.org/r/t") == "https://x.org/r/t?survey_code=%SURVEY_CODE%"
-    assert Platform("Ours", "who").query() == "who={who}"
+    assert Platform("Ours", "who").address("https://x.org/r/t") == "https://x.org/r/t?who={who}"
     for one in (prolific, sona, Platform("Ours", "who")):
-        assert one.arrival(one.query()) is None
+        assert one.arrival(one.address("").lstrip("?")) is None
         assert one.arrival(f"{one.person}={one.person}") is None
     assert sona.arrival("survey_code=1234") == "1234"
     for odd in ("%00", "x" * 201, "a&" * 60 + "b=1"):
