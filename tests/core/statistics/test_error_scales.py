@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from core.statistics.error_scales import (
@@ -8,7 +7,6 @@ from core.statistics.error_scales import (
     calibration,
     errors,
     only_right,
-    shares_below,
 )
 
 NAN = float("nan")
@@ -22,17 +20,6 @@ def test_an_error_by_rank_forgets_the_offset_of_a_metric_that_orders_as_people_d
     assert errors("plain", score, human, images)[:3] == pytest.approx([0.6, 0.2, -0.2])
     assert errors("rank", score, human, images)[:3] == pytest.approx([0, 0, 0])
     assert np.isnan(errors("rank", score, human, images)[3])
-
-
-@given(pairs)
-def test_ranks_are_those_of_counting_every_pair(cells: list[tuple[float, float]]) -> None:
-    values = [score for score, _ in cells]
-    others = max(1, len(values) - 1)
-    counted = [
-        (sum(v < value for v in values) + (sum(v == value for v in values) - 1) / 2) / others for value in values
-    ]
-    found = shares_below(np.array(values))
-    assert found == pytest.approx(counted if len(values) > 1 else [0.5])
 
 
 def test_a_calibrated_score_is_learnt_from_other_images_only() -> None:

@@ -1,7 +1,6 @@
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
 
@@ -146,11 +145,3 @@ def test_missing_values_are_left_out_and_wrong_ones_refused() -> None:
         agreement([7, 7], ["a", "a"], [3, 4])
     with pytest.raises(BadData, match=r"scale \[1.0, 2.0\], found 9.0"):
         agreement([1, 1], ["a", "b"], [1, 9], scale=[1, 2])
-
-
-@given(tables)
-@settings(max_examples=50)
-def test_no_table_ever_gives_nan(table: list[list[int | None]]) -> None:
-    result = agreement(*long(table), draws=20)
-    json.dumps(asdict(result), allow_nan=False)
-    assert all((c.value is not None) or c.note for c in result.coefficients)

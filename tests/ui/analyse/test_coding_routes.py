@@ -65,9 +65,7 @@ def test_the_papers_codebooks_have_six_and_seven_categories_of_a_hundred_samples
     ("change", "words"),
     [
         ({"sample": 99}, "Sample 99 has no score of M"),
-        ({"codebook": "none"}, "no codebook 'none'. Codebooks: expert, polos"),
         ({"code": "OCLD"}, "has no code 'OCLD'"),
-        ({"coder": " "}, "coder's name"),
     ],
 )
 def test_a_wrong_code_is_refused_in_words(client: TestClient, change: dict[str, Any], words: str) -> None:
@@ -104,8 +102,6 @@ def of_codes(codes: Any, **more: Any) -> Any:
     ("content", "words"),
     [
         ({"name": "x"}, "codes: expected 1 to 9 codes"),
-        (of_codes([GOOD], name=" "), "name: expected a text of 1 to 200 characters"),
-        (of_codes([{"key": str(i), "label": "A"} for i in range(10)]), "found 10"),
         (of_codes([GOOD, GOOD]), "every key once"),
         (of_codes([GOOD | {"published": 3}]), "codes.1.published: expected no such name"),
     ],

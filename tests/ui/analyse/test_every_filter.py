@@ -19,7 +19,6 @@ OF = {"dataset": "judged"}
 FILTERS: list[dict[str, Any]] = [
     {"metric": "M", "score": {"low": 0.2, "high": 0.6}},
     {"metric": "N", "error": {"low": 0.3}},
-    {"words": {"low": 3}},
     {"words": {"low": 2, "high": 3}},
     {"human": {"low": 0.3, "high": 0.7}},
     {"phrase": "number"},
@@ -72,7 +71,7 @@ def test_a_filter_holds_what_a_naive_reading_finds(
     body = {**OF, "slice": {"name": "s", **wanted}}
     assert client.put("/api/analyse/slices", json=body).status_code == 200
     expected = naive(workplace, study, wanted)
-    assert expected if wanted != {"words": {"low": 3}} else not expected
+    assert expected
     found = workplace.repository.analysis.table("judged")
     mask = Analyst(workplace).chosen("judged", "s")
     assert mask is not None and set(found["id"][mask].tolist()) == expected and members(client, "s") == len(expected)

@@ -115,7 +115,7 @@ def test_categories_distributions_and_people(client: TestClient) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["human", "level", "raw", "metrics"])
+@pytest.mark.parametrize("kind", ["human", "level", "metrics"])
 def test_a_plot_has_each_sample_and_its_id(client: TestClient, kind: str) -> None:
     found = section(client, "plot", plot=kind, metric=["M", "N"])
     (figure,) = found["figures"]
@@ -139,7 +139,7 @@ def test_captioners_have_means_and_ranks(client: TestClient, workplace: Workplac
     found = section(client, "captioners", dataset="drawn")
     rows = table(found, "Captioners by score")
     assert [(row["captioner"], row["people: rank"]) for row in rows] == [("<b>", "1"), ("b", "2"), ("a", "3")]
-    assert "40 images that all captioners captioned" in found["notes"][0]
+    assert "people: 40" in found["notes"][0]
     assert "No caption here has a captioner" in refused(client, "captioners")
 
 

@@ -1,14 +1,11 @@
 from typing import Any
 
 import numpy as np
-import pytest
 from fastapi.testclient import TestClient
 
 from core.studies.design import StudyDesign
-from core.types import ImageRef
 from storage.study_types import Save
 from tests.ui.analyse.asking import section, table
-from tests.ui.analyse.conftest import record as sample_record
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
@@ -78,18 +75,3 @@ def test_a_sample_that_was_imported_meanwhile_shifts_no_rating(workplace: Workpl
     for known in (ids[:-1], ids[1:], ids[::2]):  # columns that were read before the other samples came
         found = analysis.mean_points("judged", "factuality", known)
         assert np.array_equal(found, means[np.isin(ids, known)], equal_nan=True)
-
-
-def test_data_sets_that_people_have_judged_come_first_the_largest_before_all(
-    client: TestClient, workplace: Workplace
-) -> None:
-    for name, records in (("another", [sample_record(1, None, 0.5)]), ("a few", [sample_record(1, 0.5, 0.5)])):
-        workplace.repository.add_records(name, records, {r.image: ImageRef(r.image) for r in records}, pytest.fail)
-    workplace.repository.samples.set_notice("judged", "Made up.")
-    listed = client.get("/api/analyse/datasets").json()
-    assert [(one["name"], one["samples"], one["judged"], one["notice"]) for one in listed] == [
-        ("judged", 32, True, "Made up."), ("a few", 1, True, ""), ("another", 1, False, "")
-    ]  # fmt: skip
-    assert listed[0].keys() == {
-        "name", "samples", "judged", "rated", "annotated", "notice", "captioners", "benchmark"
-    }  # fmt: skip

@@ -40,8 +40,9 @@ def told(stored: StoredSample) -> tuple[object, ...]:
 
 
 def test_an_exported_list_is_imported_as_it_was_but_for_regions(
-    birds: Workplace, analyst: Analyst, tmp_path: Path
+    birds: Workplace, analyst: Analyst, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("storage.data.stored_samples.AT_A_TIME", 3)
     path = tmp_path / "list.jsonl"
     path.write_text("".join(listing.lines(analyst, Search("birds"), None)), encoding="utf-8")
     import_files(birds, "jsonl", [path], "again", [tmp_path])

@@ -53,11 +53,3 @@ def test_an_empty_database_is_not_taken_for_a_new_one_where_there_has_been_one(t
     (tmp_path / sign).mkdir()
     with pytest.raises(BadFile, match="0 bytes.*restore a backup"):
         open_workplace(Settings(data_dir=tmp_path))
-
-
-def test_a_data_folder_that_cannot_be_made_leads_to_another_one(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder")
-    with pytest.raises(
-        BadSetting, match=r"Cannot create the data folder .*Not a directory\. Name another folder with --data"
-    ):
-        open_workplace(Settings(data_dir=tmp_path / "file" / "data"))

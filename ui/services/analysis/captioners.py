@@ -104,14 +104,12 @@ def _agreement(ranked: Rankings, compared: Sequence[str]) -> Table[Any]:
 
 
 def _images(ranked: Rankings) -> list[str]:
-    shared = {label: of.images for label, of in ranked.items() if of.is_shared}
+    shared = [f"{label}: {of.images:,}" for label, of in ranked.items() if of.is_shared]
     own = [label for label, of in ranked.items() if not of.is_shared]
     notes = []
     if shared:
-        one_number = len({*shared.values()}) == 1 and not own
-        counts = ", ".join(f"{label}: {images:,}" for label, images in shared.items())
-        images = f"{next(iter(shared.values())):,} images" if one_number else f"images ({counts})"
-        notes.append(f"Means are over the {images} that all captioners captioned. Intervals are over images.")
+        images = ", ".join(shared)
+        notes.append(f"Means are over the images that all captioners captioned ({images}). Intervals are over images.")
     if own:
         notes.append(
             f"Too few images have captions by all captioners ({', '.join(own)}), so each captioner’s mean is over its "

@@ -1,7 +1,6 @@
-"""How scores and human judgements are distributed, how scores are related, and how far scores are from judgements."""
+"""How scores and human judgements are distributed, and how far scores are from judgements."""
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ import plotly.graph_objects as go
 
 from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
-from core.statistics.correlations import pearson, spearman
 from core.statistics.error_scales import Calibration, calibration
 from core.statistics.intervals import clustered_mean_interval
 from core.types import ErrorScale
@@ -27,7 +25,7 @@ from ui.services.analysis.section import (
     series,
     words,
 )
-from ui.services.tables import Table, table_of, times100
+from ui.services.tables import Table, table_of
 
 BINS = 20
 ORDER: tuple[ErrorScale, ...] = ("plain", "rank", "calibrated")
@@ -39,7 +37,7 @@ _ABOUT = (
 
 
 def made(analyst: Analyst, asked: Asked) -> Found:
-    """Return distributions, correlations of scores, errors and calibration. Raises NotFound."""
+    """Return distributions, errors and calibration. Raises NotFound."""
     table = analyst.table(asked.dataset, asked.slice)
     chosen = [table.metric(name) for name in asked.metrics or tuple(table.metrics)]
     units = {column.label: column.unit for column in chosen}
@@ -54,11 +52,6 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     sizes = [row for name in compared for row in _errors(analyst, asked, name, table)]
     tables: list[Table[Any]] = [
         table_of("Distributions, rescaled to 0–1", [_described(*one) for one in some.items()]),
-        table_of(
-            "Correlations between scores × 100",
-            [_related(*one, *other) for one, other in combinations(units.items(), 2)],
-            decimals=2,
-        ),
         table_of("Mean errors, rescaled to 0–1", sizes, missing={"mean error": ""}),
         table_of("Calibration: human judgement of captions with similar scores", _bins(curves)),
     ]
@@ -71,12 +64,6 @@ def _described(label: str, values: Floats) -> dict[str, Any]:
     quarters = dict(zip(names, np.percentile(values, [0, 25, 50, 75, 100]).tolist(), strict=True))
     sd = float(values.std(ddof=1)) if len(values) > 1 else None
     return {"score": label, "captions": len(values), "mean": float(values.mean()), "sd": sd, **quarters}
-
-
-def _related(first: str, one: Floats, second: str, other: Floats) -> dict[str, Any]:
-    both = np.isfinite(one) & np.isfinite(other)
-    r, rho = (times100(of(one[both], other[both])) for of in (pearson, spearman))
-    return {"score": first, "other score": second, "captions": int(both.sum()), "Pearson": r, "Spearman": rho}
 
 
 def _errors(analyst: Analyst, asked: Asked, name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:

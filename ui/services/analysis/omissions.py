@@ -4,16 +4,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.analysis.omissions import label_counts, most_omitted
 from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.section import Asked, Figure, Found, Section, axis, figure, marker, menu, words
+from ui.services.analysis.section import Asked, Found, Section, menu
 from ui.services.tables import SAMPLES, Table, table_of
 
-BINS = 20
 PAGE = 12  # few, because each row has a picture
 
 
@@ -38,26 +36,14 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         table_of("Labels that captions omit most often", rows, kinds={"share": "share"}),
         _list(analyst, table, every[asked.first(PAGE) :][:PAGE]),
     ]
-    drawn = [_histogram(shares)] if shares else []
     controls = [metric] if len(labels) > 1 else []
-    return Found([one for one in tables if one.rows], drawn, controls=controls, total=len(every), size=PAGE)
+    return Found([one for one in tables if one.rows], controls=controls, total=len(every), size=PAGE)
 
 
 def _share(name: str, values: Floats) -> dict[str, Any]:
     low, median, high = np.percentile(values, (25, 50, 75)).tolist()
     row = {"of": name, "captions": len(values), "mean": float(values.mean())}
     return row | {"lower quartile": low, "median": median, "upper quartile": high}
-
-
-def _histogram(shares: dict[str, Floats]) -> Figure:
-    most = max(1.0, *(float(values.max()) for values in shares.values()))
-    traces = []
-    for place, (name, values) in enumerate(shares.items()):
-        counts, edges = np.histogram(values, BINS, (0.0, most))
-        look = {"color": marker(place)["color"]}
-        traces.append(go.Bar(x=(edges[:-1] + edges[1:]) / 2, y=counts, name=words(name), marker=look))
-    said = "How many captions have a precision or recall in each range. The table has their quartiles."
-    return figure("Precision and recall", said, traces, axis("precision or recall", (0, most)), axis("captions"))
 
 
 def _list(analyst: Analyst, table: ScoreTable, shown: pd.DataFrame) -> Table[Any]:

@@ -1,4 +1,4 @@
-"""The plots of single samples: score and human judgement, score by level of judgement, raw and smoothed, two scores."""
+"""The plots of single samples: score and human judgement, score by level of judgement, two scores."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.analysis.score_table import MetricColumn, ScoreTable, human_groups, part_name
+from core.analysis.score_table import MetricColumn, ScoreTable, human_groups
 from core.arrays import Floats
 from core.csv_text import csv_text
-from core.types import RAW
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Figure, Found, Section, axis, figure, marker, menu, words
 
@@ -31,15 +30,13 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     kind = controls[0].value
     if kind == "level":
         return Found(figures=[by_level(analyst.table(asked.dataset), table, [*columns.values()])], controls=controls)
-    labels = [(name, one.label) for name, one in columns.items() if kind != "raw" or one.has_raw]
+    labels = [(name, one.label) for name, one in columns.items()]
     first = menu(asked, "first", "Metric", labels)
     controls += [first] if len(labels) > 1 else []
     x, y = first.value, ""
     if kind == "metrics":
         controls.append(menu(asked, "second", "and", [one for one in labels if one[0] != x]))
         y = controls[-1].value
-    elif kind == "raw":
-        x, y = part_name(x, RAW), x
     drawn, note = scatter(table, _axis(table, x), _axis(table, y))
     return Found(figures=[drawn], notes=note, controls=controls, extra={"x": x or None, "y": y or None})
 
@@ -49,7 +46,6 @@ def _kinds(columns: Mapping[str, MetricColumn], has_human: bool) -> list[tuple[s
     every = (
         ("human", "Score and human judgement", has_human),
         ("level", "Distribution by human judgement", has_human),
-        ("raw", "Raw and smoothed score", any(one.has_raw for one in columns.values())),
         ("metrics", "One score and another" if of_people else "One metric and another", len(columns) > 1),
     )
     return [(key, name) for key, name, is_there in every if is_there]
