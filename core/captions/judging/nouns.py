@@ -55,7 +55,6 @@ class NounInContext:
     is_plural: bool = False  # True: the word in the caption is plural
     may_be_absent: bool = False  # True: a caption may be right although no region shows the thing
     is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
-    is_another: bool = False  # True: the noun means another thing than all things before it: "another dog"
 
 
 def in_context(caption: str, noun: str, span: tuple[int, int], lexicon: Lexicon) -> NounInContext:
@@ -99,7 +98,6 @@ def _placed(noun: str, texts: Sequence[str], first: int, last: int, lexicon: Lex
         is_plural=is_plural(own),
         may_be_absent=singular(own) in MAY_BE_ABSENT,
         is_imitation=is_imitation,
-        is_another="another" in before or edge == "another",
     )
 
 

@@ -142,11 +142,9 @@ class CaptionThings:
             return -self._stated_about(thing, place), not is_own, place in used, -_weight(regions[place])
 
         ordered, amount = sorted(places, key=rank), context.amount
-        if amount is None or (amount >= len(ordered) and not context.is_another):
+        if amount is None or amount >= len(ordered):
             return ordered
         fresh = [place for place in ordered if place not in used]
-        if context.is_another:  # "another dog" is none of the dogs before it
-            return fresh[:amount]
         return (fresh if len(fresh) >= amount else ordered)[:amount]
 
     def _stated_about(self, thing: NamedThing, place: int) -> int:
@@ -207,8 +205,6 @@ class CaptionThings:
         labels = [scene.labels[place] for place in all_named]
         if context.is_imitation and not any((IMITATIONS | {"teddy"}) & set(label.lower().split()) for label in labels):
             return Verdict("not judged", f"The labels do not show whether “{name}” is real, an imitation or a picture.")
-        if context.is_another and not self.meant.get(thing):
-            return Verdict("not judged", f"No further region matches “another {name}”.")
         if labels and not named and not longer:
             return Verdict("not judged", f"Label “{labels[0]}” does not show whether {be} “{name}”.")
         if shown := scene.fixtures_of(context.noun):

@@ -18,7 +18,6 @@ from core.captions.reading.factual import (
     ADJECTIVES,
     ARTICLES,
     BE,
-    COLOURS,
     MEASURES,
     ONLY_PREPOSITIONS,
     PREPOSITIONS,
@@ -102,15 +101,11 @@ CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | OBJECTS | SUBJECTS | AUXILI
 MOVING_THINGS = frozenset(
     "sun moon wind rain snow smoke cloud fog mist wave star".split()
 )  # may act like living things
-LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # verbs whose past form equals their plain form
 NO_NOUNS = frozenset("full open empty dry clean clear free bare devoid bereft".split())
 
 
 def with_plain_verbs(pieces: Sequence[Piece], lexicon: Lexicon) -> tuple[Piece, ...]:
-    """Replace, by plain verbs, those verbs that the parser may mistake for nouns.
-
-    In the same way, a noun that the parser may mistake for a verb is replaced by the plain noun "box".
-    """
+    """Replace, by plain verbs, those verbs that the parser may mistake for nouns."""
     reader = _Neighbours(pieces, lexicon)
     return tuple(replace(piece, seen=reader.seen(place)) for place, piece in enumerate(pieces))
 
@@ -124,21 +119,7 @@ class _Neighbours:
 
     def seen(self, place: int) -> str:
         """Return the word that the parser gets."""
-        piece = self.pieces[place]
-        if self._is_verb(place):
-            return self._plain_verb(place)
-        return "box" if self._is_noun(place) else piece.seen
-
-    def _is_noun(self, place: int) -> bool:
-        """Return whether a word that could be a verb is the last word of a thing's name: "a microphone stand"."""
-        word = self.texts[place]
-        if place < 2 or self.pieces[place].kind != "word" or word in LIKE_PAST | NO_NOUNS | CLOSED:
-            return False
-        noun, (opens, before) = self.pieces[place - 1], self._opening(place)
-        if before == "and" or opens not in ("a", "an") or noun.kind not in ("word", "thing"):
-            return False
-        is_compound = noun.wording not in CLOSED | COLOURS | VAGUE and self.lexicon.lemma(word) == word
-        return is_compound and not self._acts(noun.wording) and self._ends_or_goes_on(place)
+        return self._plain_verb(place) if self._is_verb(place) else self.pieces[place].seen
 
     def _is_verb(self, place: int) -> bool:
         """Return whether the words before and after a word show that it is a finite verb."""
@@ -150,8 +131,7 @@ class _Neighbours:
         if lemma in (None, "be", "have", "do") or noun == "whose":
             return False
         if before.kind in ("preposition", "measure") or noun in CLOSED - SUBJECTS:
-            joins = noun in ("and", "then", "but") and self._next(place) in DETERMINERS | OBJECTS
-            return joins and is_third  # the second of two verbs: "kicks" in "jumps up and kicks the ball"
+            return False
         if noun in ADJECTIVES | VAGUE | NO_NOUNS or noun.endswith("ed"):
             return False
         if noun.endswith("ing") and self.lexicon.lemma(noun):

@@ -124,7 +124,7 @@ def test_the_bundled_parser_agrees_with_the_corpus(shared_dir: Path) -> None:
     result = evaluate(facts_of([gold.caption for gold in golds]), golds)
     assert result.captions == 1000
     assert result.set_match >= 69.0
-    assert result.spice_f >= 87.0
+    assert result.spice_f >= 86.5
 
 
 def test_the_bundled_parser_reads_whole_captions() -> None:
