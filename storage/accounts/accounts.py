@@ -6,10 +6,10 @@ Only the account's holder sets the password.
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
-from storage.accounts.sessions import hashed, new_token, revoke
+from storage.accounts.sessions import hashed, new_token
 from storage.accounts.types import ROLES, Account, Role
 from storage.engine.database import Operations, new_id, utc_now
 from storage.tables import AccountRow, PasswordLinkRow, SessionRow
@@ -79,7 +79,7 @@ class Accounts(Operations):
                 raise NotFound(f"There is no account {name!r}.")
             connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(values))
             if disabled:
-                revoke(connection, SessionRow.account_id == row.id)
+                connection.execute(delete(SessionRow).where(SessionRow.account_id == row.id))
                 _spend_links(connection, row.id)
             admins = (AccountRow.role == "admin", AccountRow.disabled.is_(False))
             was_admin = row.role == "admin" and not row.disabled
@@ -119,7 +119,7 @@ class Accounts(Operations):
             account = _of_link(connection, token)
             connection.execute(update(AccountRow).where(AccountRow.id == account.id).values(password=password))
             _spend_links(connection, account.id)
-            revoke(connection, SessionRow.account_id == account.id)
+            connection.execute(delete(SessionRow).where(SessionRow.account_id == account.id))
             return account
 
 

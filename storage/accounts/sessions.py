@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, select, update
 
 from core.errors import StorageUnavailable
 from storage.accounts.types import Account
@@ -22,12 +22,11 @@ RATER_LASTS = timedelta(days=180)  # time from a session's last use to its end
 SEEN_EVERY = timedelta(minutes=10)  # minimum time between two updates of a session's last use
 SEEN_PATIENCE_S = 0.05  # maximum seconds to wait for storing a session's last use; short, because a reader waits for it
 SECRET_BYTES = 24
-KEPT = timedelta(days=30)  # how long ended sessions are kept
 
 _HASH: BindParameter[str] = bindparam("hash")
 # These queries are built once, because they run for every answer.
 _BY_TOKEN = select(SessionRow.id, SessionRow.seen_at).where(
-    SessionRow.token_hash == _HASH, SessionRow.revoked_at.is_(None), SessionRow.expires_at > bindparam("now")
+    SessionRow.token_hash == _HASH, SessionRow.expires_at > bindparam("now")
 )
 _RATER = (
     _BY_TOKEN.add_columns(RaterRow.id.label("rater"), RaterRow.code, SessionRow.link_id, StudyLinkRow.study_id)
@@ -73,7 +72,7 @@ class Sessions(Operations):
     def end(self, token: str) -> None:
         """End the session that has this secret."""
         with self._database.write() as connection:
-            revoke(connection, SessionRow.token_hash == hashed(token))
+            connection.execute(delete(SessionRow).where(SessionRow.token_hash == hashed(token)))
 
     def _living(self, query: Any, token: str, lasts: timedelta) -> Any:
         now = utc_now()
@@ -94,19 +93,12 @@ class Sessions(Operations):
 
 
 def start(connection: Connection, whose: dict[str, int], lasts: timedelta) -> str:
-    """Store a session. Return its secret. Delete sessions that ended long ago."""
+    """Store a session. Return its secret. Delete the sessions that are over."""
     token, now = new_token(), utc_now()
-    over = or_(SessionRow.revoked_at < now - KEPT, SessionRow.expires_at < now - KEPT)
-    connection.execute(delete(SessionRow).where(over))
+    connection.execute(delete(SessionRow).where(SessionRow.expires_at < now))
     values = {"token_hash": hashed(token), "made_at": now, "seen_at": now}
     connection.execute(insert(SessionRow).values({**values, **whose, "expires_at": now + lasts}))
     return token
-
-
-def revoke(connection: Connection, *of: ColumnElement[bool]) -> int:
-    """End the sessions that meet all conditions in `of`. Return the number of ended sessions."""
-    alive = SessionRow.revoked_at.is_(None)
-    return connection.execute(update(SessionRow).where(alive, *of).values(revoked_at=utc_now())).rowcount
 
 
 def new_token() -> str:

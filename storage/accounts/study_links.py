@@ -8,12 +8,12 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, insert, select, update
+from sqlalchemy import Connection, Select, delete, insert, select, update
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
 from core.foreign_values import reader
 from core.studies.planning.platforms import Platform
-from storage.accounts.sessions import RATER_LASTS, hashed, new_token, revoke, start
+from storage.accounts.sessions import RATER_LASTS, hashed, new_token, start
 from storage.accounts.types import StudyLink
 from storage.engine.database import Operations, new_id, utc_now
 from storage.rating.raters import clean_code, come
@@ -108,7 +108,7 @@ class StudyLinks(Operations):
             if row.closed_at is None:
                 connection.execute(update(StudyLinkRow).where(StudyLinkRow.id == link).values(closed_at=utc_now()))
             if end_sessions:
-                revoke(connection, SessionRow.link_id == link)
+                connection.execute(delete(SessionRow).where(SessionRow.link_id == link))
             return _get(connection, link)
 
     def enter(self, link: StudyLink, code: str) -> tuple[Rater, str]:

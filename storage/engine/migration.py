@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Engine, inspect, text
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 REVISIONS = ("0.3.0",)  # revisions of the tables in storage/migrations/versions, the current one last
@@ -16,10 +16,19 @@ def bring_up_to_date(engine: Engine) -> str | None:
     Return None if the tables are up to date at the end. Otherwise return why the database is refused.
     """
     with engine.begin() as connection:
-        found = stored_revision(connection)
+        has_tables = inspect(connection).has_table("alembic_version")
+        found = connection.scalar(text("SELECT version_num FROM alembic_version")) if has_tables else None
     problem = refusal(found)
     if problem is None and found != REVISIONS[-1]:
-        migrate(engine)
+        # imported late: alembic loads as slowly as SQLAlchemy, and most starts migrate nothing
+        from alembic import command
+        from alembic.config import Config
+
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        with engine.execution_options(capscope_writes=True).begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
     return problem
 
 
@@ -31,23 +40,3 @@ def refusal(revision: str | None) -> str | None:
     if revision is None or revision in REVISIONS:
         return None
     return _EARLIER if revision.isdigit() else _LATER.format(revision)
-
-
-def stored_revision(connection: Connection) -> str | None:
-    """Return the revision of the tables, or None if there are no tables."""
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    return revision
-
-
-def migrate(engine: Engine) -> None:
-    """Upgrade the tables to the current revision."""
-    from alembic import command  # imported late: alembic loads as slowly as SQLAlchemy, and most starts migrate nothing
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    with engine.execution_options(capscope_writes=True).begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")

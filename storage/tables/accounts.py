@@ -125,7 +125,6 @@ class SessionRow(Table):
     made_at: Mapped[datetime]
     seen_at: Mapped[datetime]
     expires_at: Mapped[datetime]
-    revoked_at: Mapped[datetime | None]
 
 
 class AuditRow(Table):
