@@ -49,18 +49,19 @@ export function empty(bring = null) {
       "Import samples, scores and explanations. This page then shows them. ",
       el("a", { href: "/studies/import", class: "button" }, "Import data"),
     ),
-    publishedOffer("Or start with a benchmark and its published scores: "),
+    el(
+      "p",
+      { class: "manages" },
+      "Or start with a benchmark and its published scores: ",
+      el("a", { href: "/studies/published" }, "Get published data"),
+      ".",
+    ),
     paragraph("Or use a command:"),
     el("pre", {}, command("import FORMAT FILE --images FOLDER")),
     paragraph("To list the formats, run ", el("code", {}, command("formats")), "."),
     bring &&
       paragraph("Or start with your own picture and caption: ", button("Add picture …", bring)),
   );
-}
-
-/** Build a line that offers published data to those users who may fetch them. @param {string} words */
-export function publishedOffer(words) {
-  return el("p", { class: "manages" }, words, el("a", { href: "/studies/published" }, "Get published data"), ".");
 }
 
 /** Show an error with a button that tries again. If the server is busy, try again after the pause that it asks for.
