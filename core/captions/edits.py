@@ -6,7 +6,7 @@ soup") and verbs that suit only one kind of thing ("an airplane flies").
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal
@@ -56,7 +56,6 @@ KINDS = (
     ("", ("knife", "fork", "spoon")),
     ("", ("tower", "tree")),
 )
-RIDDEN, RIDING = ("bicycle", "motorcycle", "horse"), re.compile(r"\br(?:id|od)(?:e|es|den|ers?|ing)\b")
 HUES = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "black", "white", "brown")
 MODIFIERS = COLOURS | frozenset(
     "large small big little huge tiny old new young tall short elderly smiling grey-haired wild baby adult".split()
@@ -248,17 +247,8 @@ class _Editor:
             return None  # a singular noun without article cannot be counted: "food" in "topped with food"
         if self.nouns.is_a(noun, "person"):
             return self._person(noun, place, before)
-        if RIDING.search(self.caption) and noun in RIDDEN:
-            return self._absent([thing for thing in RIDDEN if thing != noun])
-        coloured = bool(COLOURS & set(before) - {"black", "white", "brown", "gray", "grey"})
-        for kind, things in self._lists(noun):
-            if coloured and kind in ("food", "animal"):
-                return None
-            return self._absent([thing for thing in things if thing != noun])
-        return None
-
-    def _lists(self, noun: str) -> Iterator[tuple[str, Sequence[str]]]:
-        return ((kind, things) for kind, things in KINDS if noun in things or (kind and self.nouns.is_a(noun, kind)))
+        lists = (things for kind, things in KINDS if noun in things or (kind and self.nouns.is_a(noun, kind)))
+        return self._absent([thing for thing in next(lists, ()) if thing != noun])
 
     def _person(self, noun: str, place: int, before: Sequence[str]) -> str | None:
         """Return another person, or an animal if people are in a pose that animals also have."""

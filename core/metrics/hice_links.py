@@ -80,5 +80,5 @@ def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[Cap
     )
 
 
-def as_region(region: ImageRegion, recall: float, phrase: int | None, mentioned: bool, reason: str = "") -> Region:
-    return Region(region.rle, region.size, region.label, region.is_full, recall, phrase, mentioned, reason)
+def as_region(region: ImageRegion, support: float, phrase: int | None, mentioned: bool, reason: str = "") -> Region:
+    return Region(region.rle, region.size, region.label, region.is_full, support, phrase, mentioned, reason)
