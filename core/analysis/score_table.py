@@ -7,7 +7,7 @@ before smoothing ("raw"), precision and recall.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,11 +111,6 @@ def part_columns(scores: MetricColumn, places: Ints, components: Iterable[Mappin
     return {name: part_column(scores, name, of) for name, of in values.items() if np.isfinite(of).any()}
 
 
-def no_parts(_metric: str) -> Parts:
-    """Return no components. Tables without stored components use this function."""
-    return {}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
     """A data set's samples with their judgements and scores."""
@@ -127,7 +122,7 @@ class ScoreTable:
     samples: "pd.DataFrame"
     judgements: Floats  # single judgements on the data set's own scale, in the order of the samples
     metrics: Mapping[str, MetricColumn]
-    parts: Callable[[str], Parts] = field(default=no_parts)  # reads the components of a metric's column
+    parts: Callable[[str], Parts] = lambda _metric: {}  # reads the components of a metric's column
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         """Return a column of `samples` as an array, (samples,)."""
@@ -182,11 +177,6 @@ class ScoreTable:
         """Return the names, with "METRIC#raw" after each metric that smooths its scores. Raises NotFound."""
         both = ([name, part_name(name, RAW)] if self.metric(name).has_raw else [name] for name in names)
         return tuple(dict.fromkeys(name for of_metric in both for name in of_metric))
-
-    def error(self, metric: str) -> Floats:
-        """Return score - human, both on [0, 1]; NaN if one is missing."""
-        error: Floats = self.metric(metric).unit - self["human"]
-        return error
 
     def judgements_of(self, places: Ints) -> list[Floats]:
         """Return the single judgements of the samples at these indices."""

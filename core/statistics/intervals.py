@@ -57,14 +57,12 @@ def by_cluster(influence: Floats, cluster: Ints) -> Floats:
     return np.bincount(place, weights=influence).astype(float)
 
 
-def mean_influence(values: Floats, cluster: Ints) -> Floats:
-    """Return the influence of each cluster on the mean of all values. values, cluster: (n,)."""
-    return by_cluster((values - values.mean()) / len(values), cluster)
-
-
 def clustered_mean_interval(values: Floats, cluster: Ints) -> Interval | None:
     """Return the 95 % interval of a mean over clusters; None for fewer than two clusters."""
-    return interval(float(values.mean()), mean_influence(values, cluster)) if len(values) else None
+    if not len(values):
+        return None
+    mean = float(values.mean())
+    return interval(mean, by_cluster((values - values.mean()) / len(values), cluster))
 
 
 def wilson(share: float, n: int) -> Interval | None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.score_table import MetricColumn, ScoreTable, no_parts
+from core.analysis.score_table import MetricColumn, ScoreTable
 
 NAN = float("nan")
 
@@ -18,7 +18,7 @@ def table_of(
     images: Sequence[Any] | None = None,
     scale: tuple[float, float] = (0.0, 1.0),
     raw: Mapping[str, Sequence[float]] | None = None,
-    parts: Any = no_parts,
+    parts: Any = lambda _metric: {},
     **columns: Sequence[Any],
 ) -> ScoreTable:
     """Return a table with an id, a key and a cluster for each sample. columns: further columns, such as captions."""

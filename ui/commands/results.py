@@ -8,7 +8,7 @@ import typer
 
 from core.errors import BadSetting
 from storage.study_types import Study
-from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.commands.options import AsJson, DataDir, print_json, workplace
 from ui.commands.print_tables import print_table
 from ui.report.report import dataset_report_html, report_html
 from ui.services.analysis.analyst import Analyst
@@ -86,11 +86,10 @@ def export(
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path) -> None:
     if to.suffix.lower() not in (".html", ".htm"):
         raise BadSetting(f"The name of a report must end in .html. Found: {to.name}.")
-    with progress_bar() as progress:
-        if study is None:
-            content = dataset_report_html(Analyst(opened), str(dataset), progress).encode()
-        else:
-            content = report_html(Analyst(opened), study.id, progress).encode()
+    if study is None:
+        content = dataset_report_html(Analyst(opened), str(dataset)).encode()
+    else:
+        content = report_html(Analyst(opened), study.id).encode()
     try:
         to.write_bytes(content)
     except OSError as error:

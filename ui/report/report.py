@@ -6,7 +6,6 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from core.errors import BadSetting, NotFound
-from core.long_work.progress import Progress, no_progress
 from core.signature import VERSION
 from core.statistics.bootstrap import SEED
 from ui.services.analysis import SECTIONS, found_in
@@ -19,22 +18,20 @@ from ui.services.tables import cells
 Part = tuple[str, Found]  # heading and content
 
 
-def dataset_report_html(analyst: Analyst, dataset: str, progress: Progress = no_progress) -> str:
+def dataset_report_html(analyst: Analyst, dataset: str) -> str:
     """Return the report of a data set. Raises NotFound."""
     about = (
         f"{len(analyst.table(dataset)):,} captions. Ratings of studies are in the studies' reports. Computed by "
         f"Capscope {VERSION}. Random numbers use the seed {SEED}, so the same data give the same figures."
     )
-    return _page(f"Report: {dataset}", about, [*_parts(analyst, dataset, progress)])
+    return _page(f"Report: {dataset}", about, [*_parts(analyst, dataset)])
 
 
-def report_html(analyst: Analyst, study_id: int, progress: Progress = no_progress) -> str:
+def report_html(analyst: Analyst, study_id: int) -> str:
     """Return the report of a study, and below its results everything about its data set. Raises NotFound."""
-    progress("Results of the study", 0, 1)
     found = results(analyst, study_id)
-    progress("Results of the study", 1, 1)
     dataset = found.study.dataset
-    parts = [("Results", of_results(found)), *_parts(analyst, dataset, progress)]
+    parts = [("Results", of_results(found)), *_parts(analyst, dataset)]
     return _page(f"Report: {found.study.name}", f"Data set {dataset}.", parts)
 
 
@@ -54,14 +51,11 @@ def _page(title: str, about: str, parts: list[Part]) -> str:
     )
 
 
-def _parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterator[Part]:
+def _parts(analyst: Analyst, dataset: str) -> Iterator[Part]:
     """Yield the parts of a data set's report: its sections, the coded errors, and the agreement in its slices."""
     here = analyst.table(dataset)
     sections = [one for one in SECTIONS if one.in_report and not one.lacks(analyst, dataset, here)]
-    slices = [one.name for one in analyst.workplace.repository.slices.all(dataset)]
-    steps = len(sections) + len(slices)
-    for place, section in enumerate(sections):
-        progress("Writing the report", place, steps)
+    for section in sections:
         if section.key == "errors":  # a list for each metric
             for column in here.compared.values():
                 asked = Asked((dataset,), options={"metric": column.name})
@@ -69,10 +63,8 @@ def _parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterator[Part]
         else:
             yield section.title, _found(analyst, section.key, Asked((dataset,)))
     yield from _codes(analyst, dataset)
-    for place, name in enumerate(slices, len(sections)):
-        progress("Writing the report", place, steps)
-        yield f"Slice: {name}", _found(analyst, "agreement", Asked((dataset,), slice=name))
-    progress("Writing the report", steps, steps)
+    for one in analyst.workplace.repository.slices.all(dataset):
+        yield f"Slice: {one.name}", _found(analyst, "agreement", Asked((dataset,), slice=one.name))
 
 
 def _found(analyst: Analyst, key: str, asked: Asked) -> Found:

@@ -56,9 +56,7 @@ def test_a_missing_part_is_refused_by_its_name() -> None:
         WITH_PARTS.metric("N#recall")
 
 
-def test_errors_are_on_the_rescaled_metric_and_equal_ones_keep_the_order_of_the_data() -> None:
-    table = table_of({"M": [1.0, 1.0, 2.0]}, [0.0, 1.0, 0.5], scale=(0.0, 2.0))
-    assert table.error("M").tolist() == [0.5, -0.5, 0.5]
+def test_equal_values_keep_the_order_of_the_data() -> None:
     values = np.array([0.5, NAN, NAN, 0.5])
     assert falling(values).tolist() == [0, 3]
     assert falling(values, np.array([False, True, True, True])).tolist() == [3]
