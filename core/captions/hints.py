@@ -9,7 +9,7 @@ them, and words about the caption.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.captions.judging.scene import LabelledScene
@@ -54,27 +54,18 @@ _DEFINITE = re.compile(r"\b(?:the|this|these|that|those|his|her|its|their)(?: [\
 
 
 @dataclass(frozen=True, slots=True)
-class NamedInText:
-    """A thing that a sentence names, and what the sentence says about it."""
+class Hint:
+    """A thing that a sentence names, what the sentence says about it, and where the thing is."""
 
     text: str  # the noun with the nouns before it, e.g. "tennis racket", in lower case
     start: int  # index of the first character of the noun or of its adjectives and numbers
     end: int  # exclusive
     stance: Stance
-
-
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """A thing that a sentence names, and whether it is in the picture or in the caption."""
-
-    start: int  # index of the first character of the noun or of its adjectives and numbers
-    end: int  # exclusive
-    stance: Stance
-    where: Where
+    where: Where = "unknown"
     regions: tuple[int, ...] = ()  # indices of the thing's regions among the picture's regions
 
 
-def named_in(text: str, tree: Tree) -> tuple[NamedInText, ...]:
+def named_in(text: str, tree: Tree) -> tuple[Hint, ...]:
     """Return the things that a sentence names, in the sentence's order. tree: of the sentence, within the text."""
     found = []
     for noun in range(len(tree)):
@@ -83,7 +74,7 @@ def named_in(text: str, tree: Tree) -> tuple[NamedInText, ...]:
         first = _first_of(tree, noun, "compound", "amod", "nummod")
         named = " ".join(tree[k].text for k in range(_first_of(tree, noun, "compound"), noun + 1))
         start, end = tree[first].start, tree[noun].end
-        found.append(NamedInText(named, start, end, stance_of(text, tree[0].start, start, end, tree[-1].end)))
+        found.append(Hint(named, start, end, stance_of(text, tree[0].start, start, end, tree[-1].end)))
     return tuple(found)
 
 
@@ -122,7 +113,7 @@ def stance_of(text: str, first: int, start: int, end: int, last: int) -> Stance:
     return "reported" if is_told and not is_right and not is_of_picture else "said"
 
 
-def hints(named: Iterable[NamedInText], caption: Iterable[str], scene: LabelledScene) -> tuple[Hint, ...]:
+def hints(named: Iterable[Hint], caption: Iterable[str], scene: LabelledScene) -> tuple[Hint, ...]:
     """Return each thing that a sentence names, and where it is: picture, caption or neither.
 
     named: the things that the sentence names. caption: the nouns of the caption. scene: the picture's labels. If the
@@ -132,11 +123,10 @@ def hints(named: Iterable[NamedInText], caption: Iterable[str], scene: LabelledS
     return tuple(_hint(one, nouns, scene) for one in named) if scene.labels else ()
 
 
-def _hint(one: NamedInText, caption: tuple[str, ...], scene: LabelledScene) -> Hint:
-    regions = tuple(sorted(scene.regions_of(one.text)))
-    where: Where = "unknown"
-    if regions:
-        where = "picture"
-    elif scene.there(one.text) == "incorrect":  # annotators looked for this thing and found none
-        where = "caption" if any(scene.same_thing(one.text, noun) for noun in caption) else "nowhere"
-    return Hint(one.start, one.end, one.stance, where, regions)
+def _hint(one: Hint, caption: tuple[str, ...], scene: LabelledScene) -> Hint:
+    if regions := tuple(sorted(scene.regions_of(one.text))):
+        return replace(one, where="picture", regions=regions)
+    if scene.there(one.text) != "incorrect":  # annotators may not have looked for this thing
+        return one
+    is_named = any(scene.same_thing(one.text, noun) for noun in caption)
+    return replace(one, where="caption" if is_named else "nowhere")

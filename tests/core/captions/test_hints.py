@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from core.captions.hints import NamedInText, hints, named_in
+from core.captions.hints import Hint, hints, named_in
 from core.captions.judging.scene import LabelledScene
 from core.captions.reading.lexicon import lexicon
 from core.models.parser import DependencyParser
@@ -53,9 +53,9 @@ def test_a_hint_says_where_a_thing_is_and_never_calls_absent_what_nobody_looked_
     regions = tuple(ImageRegion(masks.full(SIZE), SIZE, label) for label in ("dog", "car", None, "car"))
     scene = LabelledScene(regions, VOCABULARY, lexicon(), lambda noun, label: False)
     nouns = ("puppy", "vehicles", "kitten", "woman", "sofa")
-    found = hints([NamedInText(noun, 0, 1, "said") for noun in nouns], ("cat", "sofa"), scene)
+    found = hints([Hint(noun, 0, 1, "said") for noun in nouns], ("cat", "sofa"), scene)
     assert [(hint.where, hint.regions) for hint in found] == [
         ("picture", (0,)), ("picture", (1, 3)), ("caption", ()), ("nowhere", ()), ("unknown", ()),
     ]  # fmt: skip
     bare = LabelledScene(regions[2:3], (), lexicon(), lambda noun, label: False)
-    assert hints([NamedInText("cat", 0, 3, "said")], (), bare) == ()
+    assert hints([Hint("cat", 0, 3, "said")], (), bare) == ()

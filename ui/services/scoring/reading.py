@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from core.captions.edits import Trial, trials
-from core.captions.hints import Hint, NamedInText, hints, named_in
+from core.captions.hints import Hint, hints, named_in
 from core.captions.judging.scene import LabelledScene
 from core.captions.reading.lexicon import NOUNS, lexicon
 from core.captions.reading.words import sentences
@@ -72,6 +72,6 @@ def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint,
 
 
 @lru_cache(maxsize=REMEMBERED)
-def named(text: str) -> tuple[NamedInText, ...]:
+def named(text: str) -> tuple[Hint, ...]:
     """Return the objects that a text names, and what it says about each."""
     return tuple(one for tree in parser().trees(text) for one in named_in(text, tree))
