@@ -28,11 +28,6 @@ class Samples(Operations):
         with self._database.read() as connection:
             return dataset_summaries(connection)
 
-    def has_dataset(self, name: str) -> bool:
-        """Return whether there is a data set with this name."""
-        with self._database.read() as connection:
-            return connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None
-
     def search(self, wanted: Search, offset: int, limit: int, around: int | None = None) -> SamplePage:
         """Return a page of the samples that a search finds.
 

@@ -34,14 +34,6 @@ class Scores(Operations):
             ids = ids_of(connection, query.order_by(SampleRow.image_id, SampleRow.id))
         return SampleList(self._database, ids, with_outcomes=False, with_regions=True)
 
-    def signatures(self, dataset: str, metric: str) -> tuple[str, ...]:
-        """Return the signatures of a metric's scores in a data set, sorted. Raises NotFound."""
-        with self._database.read() as connection:
-            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            query = select(ScoreRow.signature).join(SampleRow, SampleRow.id == ScoreRow.sample_id).distinct()
-            query = query.where(of_dataset, ScoreRow.metric == metric, ScoreRow.value.is_not(None))
-            return tuple(sorted(connection.scalars(query)))
-
     def save(self, sample_id: int, outcome: Outcome) -> None:
         """Store a score or an error of a sample.
 

@@ -30,9 +30,9 @@ def made(analyst: Analyst, asked: Asked) -> Found:
 
     The data sets asked for, if any, limit the benchmarks: each is used for the benchmark whose rule it follows.
     """
-    is_there = analyst.workplace.repository.samples.has_dataset
-    of_benchmark = {analyst.benchmark(name): name for name in asked.datasets if is_there(name)}
-    names = {*of_benchmark, *(name for name in asked.datasets if not is_there(name))}
+    there = {one.name for one in analyst.workplace.repository.samples.datasets()}
+    of_benchmark = {analyst.benchmark(name): name for name in asked.datasets if name in there}
+    names = {*of_benchmark, *(name for name in asked.datasets if name not in there)}
     unknown = names - {one.name for one in BENCHMARKS}
     if unknown:
         raise NotFound(f"No paper prints figures for {', '.join(sorted(unknown))}.")
@@ -44,8 +44,8 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         order = {metric: at for at, metric in enumerate(dict.fromkeys(one.figure.metric for one in printed))}
         printed.sort(key=lambda one: order[one.figure.metric])
         known = (benchmark.name, benchmark.named, *analyst.reads.imported_from(benchmark.name))
-        dataset = of_benchmark.get(benchmark.name) or next(filter(is_there, known), benchmark.name)
-        computed = _computed(printed, dataset, analyst) if printed and is_there(dataset) else {}
+        dataset = of_benchmark.get(benchmark.name) or next((one for one in known if one in there), benchmark.name)
+        computed = _computed(printed, dataset, analyst) if printed and dataset in there else {}
         rows = [_row(one, *of) for one in printed for of in computed.get(one.figure, ())]
         if rows:
             places = {"printed": 1, "here": 2, "difference": 2}
@@ -85,10 +85,11 @@ def _computed(printed: Sequence[Printed], dataset: str, analyst: Analyst) -> dic
     low, high = references = (min(counts), max(counts)) if counts else (0, 0)
     read = f"{low} references each" if low == high else f"{low} to {high} references"
     computed: dict[Figure, list[tuple[float, str]]] = {}
+    versions = analyst.workplace.repository.analysis.labels(dataset)
     for name, variant, counted, values in _values(found, references):
         metric = used.metric(split(name)[0])
-        known = analyst.workplace.repository.scores.signatures(dataset, metric.metric)
-        signature = metric.name if metric.name != metric.metric else next(iter(known), metric.metric)
+        known = (signature for of, signature in versions if of == metric.metric)
+        signature = metric.name if metric.name != metric.metric else next(known, metric.metric)
         recipe = "; ".join(filter(None, (counted, _EXCLUDED.get(benchmark, ""), read, signature)))
         for quantity, category, value in values:
             figure = Figure(found.benchmark, metric.metric, variant or OWN, quantity, category)
