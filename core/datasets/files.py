@@ -23,6 +23,8 @@ from core.datasets.rows import Row
 from core.errors import BadFile, BadRow
 
 LONGEST_LINE = 64_000_000  # characters
+MOST_UNPACKED, TIGHTEST = 200_000_000, 100  # unpacked characters; maximum ratio to the packed bytes if there are more
+MOST_JSON = 1_000_000_000  # bytes of a JSON file, which is read as a whole
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _PACKED = b"\x1f\x8b"  # first bytes of a gzip file
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")  # stand for bytes that are not UTF-8
@@ -127,7 +129,7 @@ def lines(source: Source) -> Iterator[str]:
 
     Only LF ends a line, as in JSONL.
     """
-    path, total = source.path, source.path.stat().st_size
+    path, total, read = source.path, source.path.stat().st_size, 0
     with path.open("rb") as stored, unpacked(path, stored) as file:
         is_utf16 = file.read(2) in _UTF16
         file.seek(0)
@@ -138,6 +140,9 @@ def lines(source: Source) -> Iterator[str]:
                 if len(line) == LONGEST_LINE:
                     limit = f"line {number} has more than {LONGEST_LINE:,} characters"
                     raise BadFile(path, f"{limit}; this is probably not a text file")
+                read += len(line)
+                if read > max(MOST_UNPACKED, TIGHTEST * total):
+                    raise BadFile(path, f"the file unpacks to more than {TIGHTEST} times its size; unpack it yourself")
                 if not line.isascii() and (wrong := _NOT_UTF8.search(line)) is not None:
                     byte = f"byte {ord(wrong[0]) - 0xDC00:#04x}"
                     raise BadFile(path, f"line {number} is not UTF-8 ({byte}); save the file as UTF-8")
@@ -199,7 +204,9 @@ def _once(members: list[tuple[str, object]]) -> dict[str, object]:
 def read_json(path: Path) -> object:
     """Return the content of a JSON file. Raises BadFile."""
     with path.open("rb") as stored, unpacked(path, stored) as file:
-        content = file.read()
+        content = file.read(MOST_JSON + 1)
+    if len(content) > MOST_JSON:
+        raise BadFile(path, f"the file has more than {MOST_JSON:,} bytes; split it")
     try:
         return parsed_json(content.decode("utf-8-sig"))
     except ValueError as error:

@@ -16,6 +16,7 @@ from core.errors import BadFile, BadSetting
 from core.picture_names import PictureIndex
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
+MOST_ENTRIES = 300_000  # files in a ZIP file
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
 _LINK, _ENCRYPTED, _UTF8 = stat.S_IFLNK, 0x1, 0x800
 
@@ -90,9 +91,10 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
         archive = zipfile.ZipFile(path)
     with archive:
         opened, pictures = PictureZip(path, archive), dict[str, zipfile.ZipInfo]()
-        for entry in archive.infolist():
-            if entry.is_dir():
-                continue
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        if len(entries) > MOST_ENTRIES:
+            raise BadFile(path, f"the ZIP file contains {len(entries):,} files; the limit is {MOST_ENTRIES:,} files")
+        for entry in entries:
             parts = _path_in_zip(entry).replace("\\", "/").split("/")
             is_hidden = parts[0] == "__MACOSX" or parts[-1].startswith(".")
             is_picture = not is_hidden and PurePosixPath(parts[-1]).suffix.lower() in PICTURE_SUFFIXES

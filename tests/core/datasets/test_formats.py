@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import BENCHMARKS, FORMATS, format_named
+from core.datasets import BENCHMARKS, FORMATS, files, format_named
 from core.datasets.base import Layout, Source
 from core.errors import BadFile, BadSetting, UserError
 
@@ -35,6 +35,15 @@ def test_a_packed_file_that_is_cut_off_is_told(write, read) -> None:
     for name, broken in (("cut.jsonl.gz", content[:-20]), ("wrong.jsonl.gz", content[:9] + b"\xff" * 60)):
         with pytest.raises(BadFile, match=f"^{name}: the gzip file is broken"):
             read("jsonl", write(name, broken))
+
+
+def test_a_small_file_that_unpacks_to_far_more_is_refused(write, read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MOST_UNPACKED", 10_000)
+    monkeypatch.setattr(files, "MOST_JSON", 10_000)
+    with pytest.raises(BadFile, match="unpacks to more than 100 times"):
+        read("jsonl", write("blank.jsonl.gz", gzip.compress(b" \n" * 1_000_000)))
+    with pytest.raises(BadFile, match="more than 10,000 bytes"):
+        read("polaris-exp", write("large.json.gz", gzip.compress(b" " * 20_000)))
 
 
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)

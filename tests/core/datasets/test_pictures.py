@@ -135,6 +135,9 @@ def test_zeros_instead_of_pictures_are_refused_before_they_are_unpacked(
     path = packed(tmp_path / "a.zip", ("a.jpg", bytes(1001)))
     with pytest.raises(BadFile, match="'a.jpg' has 1,001 bytes; the limit is 1,000 bytes"), opened_zip(path):
         pass
+    monkeypatch.setattr(module, "MOST_ENTRIES", 0)
+    with pytest.raises(BadFile, match="contains 1 files"), opened_zip(path):
+        pass
 
 
 def _cut(content: bytes) -> bytes:
