@@ -11,6 +11,7 @@ import pytest
 
 from core.datasets import published_files
 from core.datasets.published_files import PublishedData
+from core.errors import Cancelled
 from core.network import Downloads
 from core.network.download import PublishedFile
 from storage.types import Search
@@ -145,6 +146,15 @@ def test_one_that_fails_does_not_stop_the_others(run: Run, server: FileServer) -
         mirror = f"http://127.0.0.1:{listening.getsockname()[1]}"
     got = run("get", "all", CAPSCOPE_MIRROR=mirror)  # a server that does not answer is asked once
     assert got.code == 2 and got.err.count("cannot be reached") == 1
+
+
+def test_cancelling_while_scores_are_added_leaves_the_data_set(workplace: Workplace, server: FileServer) -> None:
+    def cancel(what: str, done: int, total: int) -> None:
+        if what == "Reading fleur_toy.txt":
+            raise Cancelled(what)
+
+    report = get_published(workplace, TOY, Downloads(mirror=server.url), cancel)
+    assert report.counts.samples == 3 and any("You cancelled before FLEUR" in note for note in report.notes)
 
 
 def test_every_copy_at_hand_comes_in_with_every_score_joined(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.datasets.published_files import PublishedData
-from core.errors import FetchFailed
+from core.errors import Cancelled, FetchFailed
 from core.long_work.progress import Progress, no_progress
 from core.network import Downloads
 from core.network.download import PublishedFile
@@ -31,7 +31,8 @@ def get_published(
     """Fetch published data, check them, and import them.
 
     The data set has the same name as the published data, and gets the published scores. images: folders of pictures.
-    received: see import_files. Fetched files stay in the data folder, so a second call fetches nothing.
+    received: see import_files. Fetched files stay in the data folder, so a second call fetches nothing. If the user
+    cancels while scores are added, the data set stays without the scores.
 
     Raises FetchFailed, whose message says how to fetch the files by hand. Raises the errors of import_files.
     """
@@ -41,12 +42,16 @@ def get_published(
     report = add(data.format, [place(file) for file in data.files], image_folders=images)
     counts, notes = report.counts, list(report.notes)
     if data.scores:
-        joined = add(SCORES, [place(file) for file in data.scores], skip_bad=True, known_only=True)
-        scores, added = counts.scores + joined.counts.scores, counts.scores_added + joined.counts.scores_added
-        counts = replace(counts, scores=scores, scores_added=added)
-        notes.append(f"FLEUR's published scores: {joined.counts.scores:,} scores were added to their captions.")
-        if joined.skipped:
-            notes.append(f"Published scores of {len(joined.skipped):,} captions that the data set lacks were skipped.")
+        try:
+            joined = add(SCORES, [place(file) for file in data.scores], skip_bad=True, known_only=True)
+        except Cancelled:  # the data set is complete, so the page must not say that nothing was imported
+            notes.append(f"You cancelled before FLEUR's scores were added. To add them, get {data.name} again.")
+        else:
+            scores, added = counts.scores + joined.counts.scores, counts.scores_added + joined.counts.scores_added
+            counts = replace(counts, scores=scores, scores_added=added)
+            notes.append(f"FLEUR's published scores: {joined.counts.scores:,} scores were added to their captions.")
+            if lacking := len(joined.skipped):
+                notes.append(f"Published scores of {lacking:,} captions that the data set lacks were skipped.")
     notes += [f"Licence: {data.licence}.", f"Please cite: {data.citation}", f"{data.pictures}."]
     return replace(report, counts=counts, notes=tuple(notes))
 
