@@ -44,17 +44,13 @@ class Agreement:
 
 
 def evaluate(candidates: Sequence[Sequence[Fact]], golds: Sequence[GoldGraph]) -> Agreement:
-    """Return the mean agreement of a parser's facts with gold graphs.
-
-    candidates: the parser's facts for each caption. golds: the annotators' facts for the same captions, in the same
-    order. Raises ValueError if the lengths differ.
-    """
-    pairs = list(zip(candidates, golds, strict=True))
-    mains = [main_fact_right(candidate, gold.main) for candidate, gold in pairs if gold.main]
+    """Return the mean agreement of a parser's facts with the annotators' facts, for the same captions in order."""
+    pairs = [(set(map(lemmatised, found)), gold) for found, gold in zip(candidates, golds, strict=True)]
+    mains = [lemmatised(gold.main) in found for found, gold in pairs if gold.main]
     return Agreement(
         len(pairs),
-        mean(set_match(candidate, gold.facts) for candidate, gold in pairs),
-        mean(spice_f(candidate, gold.facts) for candidate, gold in pairs),
+        mean(found == set(map(lemmatised, gold.facts)) for found, gold in pairs),
+        mean(spice_f(tuples(found), tuples(map(lemmatised, gold.facts))) for found, gold in pairs),
         len(mains),
         mean(mains),
     )
@@ -66,51 +62,29 @@ def mean(values: Iterable[float]) -> float:
     return 100 * sum(numbers) / len(numbers) if numbers else 0.0
 
 
-def main_fact_right(candidate: Iterable[Fact], main: Fact) -> bool:
-    """Return whether `candidate` contains the main fact, compared in lower case and singular."""
-    return lemmatised(main) in {lemmatised(fact) for fact in candidate}
-
-
-def set_match(candidate: Iterable[Fact], gold: Iterable[Fact]) -> bool:
-    """Return whether candidate and gold state the same facts, compared in lower case and singular."""
-    return {lemmatised(fact) for fact in candidate} == {lemmatised(fact) for fact in gold}
-
-
-def spice_f(candidate: Iterable[Fact], gold: Iterable[Fact]) -> float:
-    """Return F1 over tuples, a value in [0, 1]. Two empty collections of facts get 1."""
-    found, expected = tuples(candidate), tuples(gold)
+def spice_f(found: set[Tuple], expected: set[Tuple]) -> float:
+    """Return F1 over tuples, a value in [0, 1]. Two empty sets get 1."""
     if not found or not expected:
         return float(found == expected)
     return 2 * len(found & expected) / (len(found) + len(expected))
 
 
 def tuples(facts: Iterable[Fact]) -> set[Tuple]:
-    """Return the SPICE tuples of facts (Anderson et al. 2016, section 3.2), lemmatised."""
-    return {one for fact in map(lemmatised, facts) for one in tuples_of(fact)}
-
-
-def tuples_of(fact: Fact) -> list[Tuple]:
-    """Return a fact's SPICE tuples.
-
-    First, each thing of the fact has a tuple of its own. Then follows one tuple with the thing and its attribute or
-    quantity, or with the whole relation.
-    """
-    found: list[Tuple] = [(head,) for head in fact.things]
-    if fact.kind == "relation":
-        found.append((fact.subject, fact.predicate, fact.object))
-    elif fact.predicate:
-        found.append((fact.subject, fact.object))
+    """Return the SPICE tuples of facts (Anderson et al. 2016, section 3.2): each thing, and what is said of it."""
+    found = set[Tuple]()
+    for fact in facts:
+        found |= {(head,) for head in fact.things}
+        if fact.kind == "relation":
+            found.add((fact.subject, fact.predicate, fact.object))
+        elif fact.predicate:
+            found.add((fact.subject, fact.object))
     return found
 
 
 def lemmatised(fact: Fact) -> Fact:
     """Return the fact in lower case with every word singular."""
-    return Fact(*(singular_words(part) for part in (fact.subject, fact.predicate, fact.object)))
-
-
-def singular_words(text: str) -> str:
-    """Return the text in lower case with every word singular."""
-    return " ".join(singular(word) for word in text.lower().split())
+    parts = (fact.subject, fact.predicate, fact.object)
+    return Fact(*(" ".join(singular(word) for word in part.lower().split()) for part in parts))
 
 
 def read_gold_graphs(file: Path) -> list[GoldGraph]:
