@@ -52,7 +52,6 @@ WHOLE_THINGS = frozenset("vehicle furniture plant branch".split())  # like perso
 GROUPS = GATHERINGS | frozenset("men women people pair pack".split())
 
 Part = tuple[str, Size, str | None]  # the mask's rle and size, and the label; a region to compare with others
-OWNING = frozenset({"have", "with", "wear", "hold"})
 
 
 @dataclass(frozen=True, slots=True)
