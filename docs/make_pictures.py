@@ -49,16 +49,9 @@ def rate(page: Page, address: str) -> None:
         expect(page.get_by_role("status").filter(has_text=re.compile("Saved|Nothing to save yet"))).to_be_visible()
     page.keyboard.type("4")
     page.get_by_role("group", name="Factuality").get_by_role("radio", name="3").hover()
-    expect(page.locator("figure img")).to_be_visible()
+    page.wait_for_function("document.querySelector('figure img')?.naturalWidth")
     expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     page.screenshot(path=PICTURES / "rate.png")
-
-
-def studies(page: Page, address: str) -> None:
-    """Show the study with its raters' progress."""
-    page.goto(f"{address}/studies")
-    expect(page.get_by_role("heading", name="Demo")).to_be_visible()
-    page.screenshot(path=PICTURES / "studies.png")
 
 
 def inspect(page: Page, address: str) -> None:
@@ -94,7 +87,7 @@ def main() -> None:
     """Save all pictures for the README."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     with opened(1280, 660) as (page, address):
-        for take in (rate, studies, inspect):
+        for take in (rate, inspect):
             take(page, address)
 
 
