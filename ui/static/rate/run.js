@@ -32,6 +32,7 @@ export class RatingRun {
     /** @type {number | null} */
     this.wanted = null; // place in the rater's order of the item that is shown or being loaded
     this.ended = false;
+    this.hasSaved = false; // whether the server has stored an answer since the page was opened
     this.wayBack = el("div", { role: "status" }); // element that shows the way back to the platform on the end page
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
@@ -172,8 +173,8 @@ export class RatingRun {
     if (state === "saved") view?.picture.fetchRegions();
     if (state === "saved" || state === "offline") view?.picture.tellConnection(state === "offline");
     this.state = state;
-    const unkept = outbox.unkept(), isNew = state === "saved" && !waiting.length && shelf.isUntouched();
-    const now = isNew ? "new" : state;
+    const unkept = outbox.unkept(), isUntouched = !waiting.length && !this.hasSaved && shelf.isUntouched();
+    const now = state === "saved" && isUntouched ? "new" : state;
     const saving = savingText(now, { waiting: waiting.length, unkept, refused, again, code: rater.code, told });
     this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : now;
     this.signIn.hidden = state !== "signed-out";
@@ -185,6 +186,7 @@ export class RatingRun {
   /** Update items after the server has stored answers. If a picture was hidden until then, show it.
    * @param {Save[]} saves */
   onStored(saves) {
+    this.hasSaved = true;
     for (const save of saves) {
       const item = this.shelf.takeStored(save);
       if (item && this.view?.item === item) this.view.picture.show();
