@@ -42,9 +42,15 @@ def test_a_refusal_lists_ten_mistakes_and_counts_the_others(stranger: TestClient
     assert detail.count("Extra inputs are not permitted") == 9 and "and 81 more mistakes" in detail
 
 
-def test_an_uploaded_file_is_not_read_as_a_request(stranger: TestClient) -> None:
+def test_a_body_of_many_fields_is_refused_unread_and_an_uploaded_file_is_none(stranger: TestClient) -> None:
+    stranger.post("/api/rate/session", json={"code": "K7"}).raise_for_status()
+    for route in ("/api/rate/saves", "/api/rate/kept"):
+        answer = stranger.post(route, json=wide(1_001))
+        assert answer.status_code == 400 and answer.json()["detail"] == "The request has more than 1000 fields."
     json_ = {"content-type": "application/json"}
-    assert stranger.post("/api/rate/session", content=b'{"code": "\\u0000"}', headers=json_).status_code == 400
+    assert stranger.post("/api/rate/kept", content=b'{"\\u0000', headers=json_).status_code == 422
+    for odd in (b"\\u0000", b'{"a":' * 2_000):
+        assert stranger.post("/people", content=odd, headers=json_).status_code == 422
     upload = stranger.post("/api/imports", content=b"\0", headers=json_).json()["id"]
     file = json.dumps(wide(2_000)) + "\0"
     stored = stranger.put(f"/api/imports/{upload}/files?name=a.json", content=file, headers=json_)

@@ -7,7 +7,8 @@ people and may change. The error's class decides kind and status.
 import errno
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Literal
@@ -135,6 +136,7 @@ def kind_and_status(error: Exception) -> tuple[Kind, int]:
 _log = logging.getLogger("capscope")
 # Route that checks answers one by one, so that an invalid note does not keep other answers from being stored.
 CHECKED_THERE = "/api/rate/saves"
+MOST_FIELDS = 1_000  # maximum number of fields of a JSON body; each unknown field costs the validation a complaint
 _SUSPECT = re.compile(rb"\0|\\u0000|\\ud[89a-f]", re.IGNORECASE)
 WaitingPage = Callable[[str, int], Response]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
@@ -206,17 +208,31 @@ async def _explain_status(_request: Request, error: Exception) -> JSONResponse:
 async def storable_texts(request: Request) -> None:
     """Check a request before the route validates it. The function is a dependency for FastAPI.
 
-    Raises BadSetting if the address or a text has NUL or half a surrogate pair.
+    Raises BadSetting if the address or a text has NUL or half a surrogate pair, or if a JSON body has too many fields.
     """
     kind = request.headers.get("content-type", "")
     address = request.scope["path"] + request.scope["query_string"].decode("latin-1").replace("%00", "\0")
     texts: list[tuple[str, Any]] = [("The address", address)]
     if "form" in kind:
         texts += (await request.form()).multi_items()
+    elif "json" in kind and request.scope["route"].body_field is not None:  # files are checked by their readers
+        body, content = await request.body(), None
+        is_suspect = request.scope["path"] != CHECKED_THERE and _SUSPECT.search(body)
+        if is_suspect or body.count(b":") > MOST_FIELDS:
+            with suppress(ValueError, RecursionError):  # the route refuses a body that is no JSON
+                content = await request.json()
+        if isinstance(content, dict) and len(content) > MOST_FIELDS:
+            raise BadSetting(f"The request has more than {MOST_FIELDS} fields.")
+        texts += [("The request", text) for text in _texts(content)] if is_suspect else []
     for where, text in texts:
         if isinstance(text, str) and (odd := odd_character(text)):
             raise BadSetting(f"{where} contains {odd}, which cannot be stored. Remove it and try again.")
-    # files have no body field: their readers check them
-    if "json" in kind and request.scope["route"].body_field is not None and request.scope["path"] != CHECKED_THERE:
-        if _SUSPECT.search(await request.body()):
-            raise BadSetting("The request contains NUL or half of a character, which cannot be stored.")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in nested JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in (*value, *value.values()) if isinstance(value, dict) else value:
+            yield from _texts(part)
