@@ -57,10 +57,11 @@ class DatabaseFile:
                 f"The database {self._path.name} was deleted, moved or replaced while Capscope was running, so "
                 "nothing can be stored. Move the file back, or restore a backup and start Capscope again."
             )
+        known = self._size  # read first, because another thread may note a larger size in the meantime
         size = self._path.stat().st_size
-        if size < self._size:
+        if size < known:
             raise StorageUnavailable(
-                f"The database {self._path.name} was cut short from {self._size} to {size} bytes by another program, "
+                f"The database {self._path.name} was cut short from {known} to {size} bytes by another program, "
                 "so nothing can be stored. Restore a backup and start Capscope again."
             )
         self._size = size

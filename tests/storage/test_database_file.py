@@ -66,6 +66,23 @@ def test_a_file_that_goes_during_the_transaction_is_noticed_before_anything_is_a
         delete_all(path)
 
 
+def test_a_file_that_grows_while_two_threads_look_at_its_size_is_not_called_cut(
+    repository: Repository, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stat, looks = Path.stat, iter((True,))
+
+    def slow(of: Path) -> os.stat_result:
+        seen = stat(of)
+        if next(looks, False):  # the other thread looks at the grown file between this look and its comparison
+            with path.open("ab") as file:
+                file.write(bytes(4096))
+            repository.database.check()
+        return seen
+
+    monkeypatch.setattr(Path, "stat", slow)
+    repository.database.check()
+
+
 def test_a_file_that_comes_back_to_its_place_is_used_again(repository: Repository, path: Path) -> None:
     os.rename(path, path.with_name("elsewhere"))
     with pytest.raises(StorageUnavailable):
