@@ -62,8 +62,8 @@ class Repository:
     def save(self, rater: Rater, saves: Sequence[Save]) -> Results:
         """Store a rater's actions (storage.rating.saving).
 
-        Return for each action the reason for its refusal, or None if it was stored. Raises NotYours if all actions are
-        about other raters' items.
+        Return for each action the reason for its refusal, or None if it was stored. Raises NotYours if none may be
+        stored for this rater.
         """
         (results,) = self.save_together([Sent(rater, saves)], PATIENCE_S)
         check_theirs(results)

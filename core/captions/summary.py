@@ -1,4 +1,4 @@
-"""Describe in two or three sentences what a caption says and omits, from the marks of its phrases and regions."""
+"""Describe in up to five short sentences what a caption says and omits, from the marks of its phrases and regions."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

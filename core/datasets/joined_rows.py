@@ -1,7 +1,7 @@
 """Join the rows of one import that describe the same caption, such as one row per judge; find contradictory rows.
 
 Rows may complete each other, and they may be further judgements. All other differences are contradictions, which
-are errors, because nobody knows which row is right.
+are errors, because nobody knows which row is right. Two explanations of one score do not contradict each other.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Ask a vision-language model twice about each caption, for a score and for an explanation, and read both answers.
+"""Ask a vision-language model about each caption, for a score and, if wanted, an explanation, and read the answers.
 
 FLEUR, EXPERT and the general judge share this. They differ in their prompts and in how their answers are read. A sample
 with an error does not stop the scoring of the other samples.

@@ -58,7 +58,7 @@ def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
 class Evaluator:
     """Loads metrics at their first use, and keeps one loaded metric of each name.
 
-    Threads may share an evaluator. Only one thread at a time uses a model.
+    Threads may share an evaluator. Only one thread at a time uses a model on this computer.
     """
 
     def __init__(self, metrics: Sequence[type[Metric]] = METRICS) -> None:

@@ -1,7 +1,7 @@
 """Serve the rating page: give items to a rater, and state the rater's progress. Raters' pages use this module most.
 
 Items are given out a few at a time, in the rater's own order. The order of an item's panels (explanations or captions
-to rate) is chosen and stored at the same time. Every operation checks that the requested item belongs to the rater.
+to rate) is chosen and stored at the same time. A picture is given only to a rater who has its item.
 """
 
 from collections import Counter

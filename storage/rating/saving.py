@@ -107,7 +107,7 @@ class HeldItem:
 
 
 def check_theirs(results: Results) -> None:
-    """Raise NotYours if every action of one request is about other raters' items."""
+    """Raise NotYours if no action of one request may be stored for this rater."""
     if results and all(isinstance(result, NotYours) for result in results):
         raise NotYours(str(results[0]))
 

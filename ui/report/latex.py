@@ -48,7 +48,7 @@ def latex_table(found: Table[Any], wide: bool = False) -> str:
         " · ".join(cell.text for head, cell in zip(heads, line, strict=True) if head == _NOTE and cell.text)
         for line in lines
     ]
-    letters = dict(zip(dict.fromkeys(filter(None, noted)), _letters(), strict=False))
+    letters = dict(zip(dict.fromkeys(filter(None, noted)), _note_marks(), strict=False))
     rows = [[heads[place] for place in shown], *([line[place].text for place in shown] for line in lines)]
     alignment = "".join("l" if kinds[heads[place]] in WORDS else "r" for place in shown)
     body = [_line(row, letters.get(note, "")) for row, note in zip(rows[1:], noted, strict=True)]
@@ -83,7 +83,7 @@ def _line(texts: Sequence[str], mark: str = "") -> str:
     return " & ".join(map(escaped, texts)) + f"{marked} \\\\"
 
 
-def _letters() -> Iterator[str]:
+def _note_marks() -> Iterator[str]:
     """Yield the letters a, b, … z, aa, ab and so on."""
     yield from ascii_lowercase
     yield from map("".join, product(ascii_lowercase, ascii_lowercase))

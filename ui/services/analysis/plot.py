@@ -58,7 +58,7 @@ def _axis(table: ScoreTable, name: str) -> Axis:
 
 
 def scatter(table: ScoreTable, x: Axis, y: Axis) -> tuple[Figure, list[str]]:
-    """Return a figure of one column against another. A click on a point opens the sample whose id it has."""
+    """Return a figure of one column against another. A click on a point opens the samples around it."""
     known = np.flatnonzero(np.isfinite(x[1]) & np.isfinite(y[1]))
     drawn, note = known, []
     if len(known) > MOST_POINTS:

@@ -41,7 +41,7 @@ class SaveQueue:
         """Store the actions that one request sends. Return one result for each action.
 
         A result is the reason why the action was refused, or None if it was stored. Every action is committed and
-        flushed to the disk before this returns. Raises NotYours if all actions are about other raters' items. Raises
+        flushed to the disk before this returns. Raises NotYours if none may be stored for this rater. Raises
         StorageUnavailable if nothing can be stored now.
         """
         if not sent.saves:

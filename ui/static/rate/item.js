@@ -135,7 +135,7 @@ export class ItemView {
   }
 
   /** Go to the next item. If questions are open, go to the first of them instead, and show a separate button.
-   * Only this button goes on without answers; Next and Enter never skip a question.
+   * Only this button goes on without answers. Next and Enter skip a question only while its picture cannot be fetched.
    * @param {boolean} byButton whether the rater clicked Next, not pressed Enter */
   goNext(byButton) {
     if (this.item.report?.skip) return this.goOn();

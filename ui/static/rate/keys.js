@@ -1,5 +1,5 @@
 // The keys of the rating page. The key handler and the dialog "Keys" use the same list, so a new key needs only a new
-// row.
+// row, and a place in ONCE if it must not repeat.
 
 import { dialog, el } from "../shared/dom.js";
 import { digitOf, nameOf } from "../shared/keys.js";

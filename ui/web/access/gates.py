@@ -1,4 +1,4 @@
-"""Who may use each route. A route says it where it is declared; every other route is refused."""
+"""Who may use each route. A route says it where it is declared; without it, the server does not start."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ class Gate:
     """Who may use a route, and what is written about it."""
 
     who: Who
-    deed: str = ""  # name of the action in the log; empty: the route changes and exports nothing
+    deed: str = ""  # name of the action in the log; empty: the log has no line about it
     most: int | None = None  # maximum bytes of a request; None: the limit of the audience
 
 
@@ -42,7 +42,7 @@ _OF_GRADIO = {
 
 
 def gates_of(routes: Iterable[BaseRoute]) -> dict[tuple[str, str], Gate | None]:
-    """Return the gates of an app's own routes by method and path; None: the route declares none, so it is closed."""
+    """Return the gates of an app's own routes by method and path; None: the route declares none."""
     found: dict[tuple[str, str], Gate | None] = {}
     for route in routes:
         if hasattr(route, "effective_candidates"):  # FastAPI's place for an included router
