@@ -55,6 +55,8 @@ def test_a_table_with_other_names_is_guessed_and_imported(workplace: Workplace, 
     columns = sent(manager, SURVEY)
     page = manager.get(columns).text
     assert "A dog, number 1." in page and 'value="survey"' in page
+    extra = manager.get(sent(manager, "file,text,human,MyMetric\na.jpg,A dog.,0.5,0.7\n")).text
+    assert "Not read: MyMetric. Columns of scores are named" in extra and "Not read" not in page
     run = manager.post(columns.partition("?")[0], data=form_of(page), follow_redirects=False)
     assert run.status_code == 303
     assert "8 captions imported into survey" in ended(manager, run.headers["location"])
