@@ -40,7 +40,8 @@ export function plotly() {
  * @param {PlotBox} box @param {Figure} figure @param {object} [changes] changes of the layout */
 export async function draw(box, { figure, description }, changes = {}) {
   const Plotly = await plotly();
-  const { data, layout } = /** @type {any} */ (structuredClone(figure));
+  // The first colour is too dark for a dark page.
+  const { data, layout } = JSON.parse(JSON.stringify(figure).replaceAll("#0072b2", colour("--accent", box)));
   const lines = { gridcolor: colour("--line", box), linecolor: colour("--edge", box), automargin: true };
   const looks = {
     ...layout,
