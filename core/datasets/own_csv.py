@@ -22,6 +22,7 @@ from core.errors import BadFile
 SEPARATORS = (",", ";", "\t", "|")
 SEPARATOR_LINE = re.compile(r"sep=(.)", re.IGNORECASE)  # first line of CSV files that Excel writes
 LOOKED_AT = 50  # number of lines from which the separator is found
+MOST_COLUMNS = 1_000
 
 
 def read_csv(source: Source) -> Iterator[Record]:
@@ -62,6 +63,8 @@ def _table(source: Source) -> tuple[str, list[str], Iterator[Row]]:
     mark = stated[1] if stated else max(SEPARATORS, key=partial(_fit, first))
     cells = csv_cells(source.path, chain(first[1:] if stated else first, texts), mark)
     header = [name.strip() for name in next(cells, [])]
+    if len(header) > MOST_COLUMNS:
+        raise BadFile(source.path, f"the table has {len(header):,} columns; the limit is {MOST_COLUMNS:,} columns")
     repeated = sorted(name for name, times in Counter(header).items() if name and times > 1)
     if repeated:
         raise BadFile(source.path, f"the column {repeated[0]!r} occurs twice; rename one of the two")

@@ -220,10 +220,13 @@ def test_references_come_in_every_usual_form(run: Run, tmp_path: Path, form: str
     assert "given twice" in run("import", "csv", file, "--column", "image=a", "--column", "image=b").err
 
 
-def test_a_long_cell_is_read_and_a_nul_character_is_refused(run: Run, tmp_path: Path) -> None:
+def test_a_long_cell_is_read_and_many_columns_and_a_nul_character_are_refused(run: Run, tmp_path: Path) -> None:
     file = text(tmp_path / "a.csv", f"image,caption,note\na.jpg,A dog.,{'x' * 200_000}\n")
     assert run("import", "csv", file).code == 0
     csv.field_size_limit(131_072)  # as in a new process
+    wide = ",".join(f"column{n}" for n in range(20_000))
+    ran = run("import", "csv", text(tmp_path / "b.csv", f"image,caption,{wide}\n"))
+    assert ran.code == 2 and "20,002 columns; the limit is 1,000" in ran.err
     ran = run("import", "jsonl", lines(tmp_path / "d.jsonl", {"image": "a.jpg", "caption": "A\0dog."}))
     assert ran.code == 2 and "without NUL characters" in ran.err
 
@@ -253,3 +256,19 @@ def test_a_full_disk_is_one_sentence_and_stores_nothing(
         ran = run("import", "jsonl", file)
     assert ran.code == 2 and len(ran.err.splitlines()) == 1 and "disk" in ran.err and "is full" in ran.err, ran.err
     assert "400 of these samples" in run("import", "jsonl", file).out
+
+
+@pytest.mark.parametrize("options", [[], ["--human-scale", "1-5"]])
+def test_captions_that_have_only_single_judgements_count_with_their_mean(
+    run: Run, tmp_path: Path, options: list[str]
+) -> None:
+    scale = 4 if options else 1  # a judgement j of a scale from 1 to 5 is (j - 1) / 4
+    rows: list[dict[str, Any]] = []
+    for n in range(6):
+        mean = n / 5 * scale + (1 if options else 0)
+        human = {"human": mean} if n % 2 else {"judgements": [mean, mean]}
+        rows.append({"image": f"{n}.jpg", "caption": "A dog.", "scores": [{"metric": "M", "value": n / 5}]} | human)
+    assert run("import", "jsonl", lines(tmp_path / "a.jsonl", *rows), *options, "--dataset", "a").code == 0
+    assert [one.sample.human for one in stored(tmp_path, "a")] == pytest.approx([n / 5 for n in range(6)])
+    (table,) = run("correlate", "--dataset", "a", "--metric", "M", "--json").json["tables"]
+    assert (table["rows"][0]["captions"], table["rows"][0]["tau_b"]) == (6, pytest.approx(100))

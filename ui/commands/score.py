@@ -187,7 +187,6 @@ def _print_score(outcome: Score) -> None:
 
 
 def _show_report(report: ScoringReport, as_json: bool) -> None:
-    """Print what a run over a data set has scored."""
     if as_json:
         print_json(asdict(report))
         return

@@ -80,7 +80,6 @@ def demo_samples(workplace: Workplace) -> Iterator[Sample]:
 
 
 def _add_outcomes(workplace: Workplace) -> None:
-    """Store the bundled HICE-S scores."""
     samples, recorded = workplace.repository.samples, read_outcomes()
     for sample_id in samples.ids(Search(DATASET)):
         sample = samples.get(sample_id).sample

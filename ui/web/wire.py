@@ -110,7 +110,6 @@ def _declaration(name: str, schema: _Schema, is_taken: bool) -> str:
 
 
 def _type(schema: _Schema) -> str:
-    """Return a JSON schema as a TypeScript type."""
     if "$ref" in schema:
         return _name(str(schema["$ref"]).removeprefix(_REFERENCE))
     if "const" in schema:

@@ -117,7 +117,6 @@ def _left_out(every: pd.DataFrame) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return names as a list in words."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 

@@ -135,7 +135,6 @@ def _correlation(pairs: Sequence[tuple[str, float, float]]) -> float | None:
 
 
 def _flags(of: Mapping[str, Any]) -> Iterable[str]:
-    """Yield the flags of a rater's measures."""
     word_seconds, agreement, gold = of["word_seconds"], of["agreement"], of["gold"]
     is_fast = of["seconds"] < FASTEST_ITEM or (word_seconds is not None and word_seconds < FASTEST_WORDS)
     if of["items"] >= FEWEST_ITEMS and is_fast:

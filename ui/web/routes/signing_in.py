@@ -32,7 +32,6 @@ def _let_in(needed: Dependencies, request: Request, account: Account, wanted: st
 
 
 def _end(needed: Dependencies, request: Request) -> None:
-    """End a browser's session."""
     token = needed.door.cookies.get(request, "account")
     if token:
         needed.repository.sessions.end(token)
