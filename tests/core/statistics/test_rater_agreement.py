@@ -1,3 +1,4 @@
+import gzip
 import json
 import math
 from collections.abc import Iterable
@@ -57,6 +58,15 @@ def test_alpha_agrees_with_the_golden_vectors(shared_dir: Path) -> None:
         for level, expected in case["alpha"].items():
             assert alpha_of(data, level) == pytest.approx(expected, abs=1e-9)
     assert len(cases) == 6
+
+
+def test_alpha_of_real_ratings_agrees_with_third_party_values(shared_dir: Path) -> None:
+    expected = json.loads((shared_dir / "data/ratings/reference_alpha.json").read_text())["values"]["tifa_human_scores"]
+    items = json.loads(gzip.decompress((shared_dir / "data/ratings/tifa/human_annotations.json.gz").read_bytes()))
+    data = judgements(*long(zip(*(item["human_scores"] for item in items.values()), strict=True)))
+    assert (data.units, data.total) == (expected["units"], expected["ratings"])
+    for level in LEVELS:
+        assert alpha_of(data, level) == pytest.approx(expected[f"alpha_{level}"], abs=1e-6)
 
 
 # -- other programs and a naive version on random tables
