@@ -72,7 +72,6 @@ def _add_judgements(samples: "pd.DataFrame") -> Floats:
 
 
 def _pairs(texts: "pd.Series[str]") -> Any:
-    """Return a Pair or None for each sample."""
     pairs = np.full(len(texts), None, dtype=object)
     for place in np.flatnonzero(texts.notna()):
         pairs[place] = Pair(**json.loads(texts.iloc[place]))

@@ -120,7 +120,6 @@ def _state(connection: Connection, name: str) -> tuple[int | None, tuple[int, ..
 
 
 def _load(staging: Staging, connection: Connection, dataset: int, records: Iterable[Record]) -> None:
-    """Read the stored rows that the records may name."""
     keys, identities = set[str](), set[bytes]()
     for record in records:
         identities.add(identity_of(record.image, record.candidate))
@@ -213,7 +212,6 @@ class _Writer:
         self._ids[kind].extend(range(first, first + len(rows)))
 
     def _stored(self, kind: Any, staged: int) -> int:
-        """Return a row's id in the database."""
         return staged if staged < NEW else self._ids[kind][staged - NEW]
 
     def _update(self, connection: Connection, kind: Any, columns: tuple[str, ...], chosen: str = "") -> None:

@@ -94,7 +94,6 @@ class Matcher:
     def _contradiction(
         self, record: Record, given: Row, samples: Sequence[Row], stored: Sequence[Mapping[str, Row]]
     ) -> BadRow | None:
-        """Return how the record contradicts stored data or itself, or None."""
         for row in samples:
             if row["candidate"] != record.candidate and one_line(row["candidate"]) != one_line(record.candidate):
                 expected = f"the caption already stored for {row['key']}"

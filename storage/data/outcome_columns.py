@@ -61,7 +61,6 @@ def region_of(values: Sequence[Any]) -> Region:
 
 
 def _phrase_values(phrase: Phrase) -> list[Any]:
-    """Return a phrase's fields as a list for storage as JSON."""
     of_encoder = (phrase.text, *phrase.span, phrase.support, phrase.region, phrase.mark)
     things = [[thing.text, *thing.span, thing.mark] for thing in phrase.things]
     words = (phrase.kind, phrase.shown, phrase.reason)

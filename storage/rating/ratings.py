@@ -72,7 +72,6 @@ def _values(
 
 
 def _words(connection: Connection, study_id: int) -> dict[int, int]:
-    """Return the number of words in the explanations of each item."""
     words: dict[int, int] = defaultdict(int)
     for item, rationales in connection.execute(_EXPLANATIONS, {"study": study_id}):
         words[item] += sum(len(text.split()) for text in rationales.values())

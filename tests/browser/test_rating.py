@@ -189,6 +189,29 @@ def test_answers_that_come_before_the_picture_wait_for_it_and_enter_goes_on_afte
     }
 
 
+def test_keys_that_come_before_the_picture_and_the_next_item_answer_the_questions_they_were_meant_for(
+    page: Page, server: Server
+) -> None:
+    study, held = make_study(server, "early keys", size=2), list[Route]()
+    page.route("**/image", lambda route: held.append(route))
+    enter(page, server, study, "early2")
+    for key in ("4", "3", "2", "Enter", "1", "1", "Backspace", "3"):
+        page.keyboard.press(key)
+    expect(page.locator(".guideline")).to_have_text("These keys wait for the next item: 1 3")
+    wait_until(lambda: page.evaluate("1") == 1 and len(held) == 1, "the first picture's request")
+    held[0].continue_()
+    told_in_status(page, "item 2 of 2")
+    page.keyboard.press("4")
+    wait_until(lambda: page.evaluate("1") == 1 and len(held) == 2, "the second picture's request")
+    held[1].continue_()
+    wait_until(lambda: page.evaluate("1") == 1 and len(ratings(server, study)) == 6, "every answer")
+    given: dict[int, dict[str, int]] = {}
+    for record in ratings(server, study):
+        given.setdefault(record.item, {})[record.criterion] = record.rating
+    names = ("consistency", "factuality", "informativeness")
+    assert {tuple(one[name] for name in names) for one in given.values()} == {(4, 3, 2), (1, 3, 4)}
+
+
 FORM_OF_TEN_AND_TWO = """key = "scales"
 title = "Scales"
 layout = "single"

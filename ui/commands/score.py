@@ -161,7 +161,6 @@ def _check_sample(kind: type[Metric], image: Path | None, caption: str | None) -
 
 
 def _show_outcome(outcome: Outcome, as_json: bool) -> None:
-    """Print one score or error. Raises typer.Exit for an error."""
     if as_json:
         print_json(printed_outcome(outcome))
     elif isinstance(outcome, Score):

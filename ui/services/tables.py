@@ -154,7 +154,6 @@ def csv_text(table: Table[Any]) -> str:
 
 
 def _value(one: Cell) -> object:
-    """Return a cell's exact number, or its text."""
     try:
         return float(one.exact) if "." in one.exact or "e" in one.exact else int(one.exact)
     except ValueError:

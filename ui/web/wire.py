@@ -53,7 +53,6 @@ def _body(operation: Mapping[str, Any]) -> _Schema | None:
 
 
 def _within(schemas: Iterable[_Schema | None], known: Mapping[str, _Schema]) -> set[str]:
-    """Return the names of all types that the schemas contain."""
     found: set[str] = set()
     waiting = re.findall(_REFERENCE + r'([^"]+)"', json.dumps([*schemas]))
     while waiting:

@@ -66,7 +66,6 @@ def _choice(candidate: Candidate, items: Iterable[tuple[ExplainedScore, ...]]) -
 
 
 def _caption_pairs(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candidate]]:
-    """Yield every pair of captions of one picture, in order."""
     of_picture: dict[int, list[Candidate]] = {}
     for candidate in candidates:
         if candidate.image is not None:

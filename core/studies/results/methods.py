@@ -49,7 +49,6 @@ def _criteria(study: Study) -> str:
 
 
 def _judged(study: Study) -> str:
-    """Return what raters judged: explanations of captions, or captions."""
     captions = numbered(study.captions, "caption")
     return f"explanations by {_listed(study.metrics)} of {captions}" if study.metrics else captions
 
@@ -128,7 +127,6 @@ def _strata(study: Study) -> str:
 
 
 def _page(study: Study) -> str:
-    """Return a text about the explanations on a page."""
     if study.panels < 2:
         return "One explanation at a time"
     layout = ", all in one layout with rounded numbers" if study.design.uniform else ""
@@ -136,7 +134,6 @@ def _page(study: Study) -> str:
 
 
 def _picture(study: Study) -> str:
-    """Return a text about when raters saw the picture."""
     if study.items and study.without_picture == study.items:
         return "No picture was shown: the pictures of all items were missing"
     when = (

@@ -198,7 +198,6 @@ def _difference(one: Difference, table: ScoreTable) -> dict[str, Any]:
 
 
 def _published(benchmark: str, metric: str, variant: str, category: str | None) -> str:
-    """Return what papers print for a row of figures: value and paper."""
 
     def named(one: Figure) -> str:  # which value it is, if the row does not show it
         if one.category not in (category, None):

@@ -71,7 +71,6 @@ def _corpus(
 
 
 def _means(names: Sequence[str], of: Any, ranked: Rankings, corpus: Mapping[str, Floats]) -> Table[Any]:
-    """Return a row for each captioner, sorted by the first ranking."""
     ranks = {label: one.ranks for label, one in ranked.items()}
     written = np.bincount(of[of >= 0], minlength=len(names))
     first = next(iter(ranks.values()), np.zeros(len(names)))

@@ -123,7 +123,6 @@ def _rare_collections() -> Iterator[None]:
 
 
 def _take_bad(bad: list[BadRow], problem: BadRow) -> None:
-    """Remember a bad row. Raises BadRows if there are too many."""
     bad.append(problem)
     if len(bad) >= MOST_BAD:
         raise BadRows(bad)

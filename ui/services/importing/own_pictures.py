@@ -70,7 +70,6 @@ def clean_text(text: str) -> str:
 
 
 def _received(upload: IO[bytes], path: Path) -> Path:
-    """Write an upload to a file. Raises BadSetting if it is too large."""
     size = upload.seek(0, os.SEEK_END)
     if size > LARGEST_PICTURE:
         most = f"{LARGEST_PICTURE / 1e6:.0f} MB"

@@ -206,7 +206,6 @@ class Bringing:
         return ImportJob(one.folder, request, self._data_dir, self._database, owner)
 
     def _run(self, one: UploadedImport, job: ImportJob) -> None:
-        """Run the process of a job to its end."""
 
         def tell(progress: Progress) -> None:
             one.progress = progress

@@ -114,12 +114,10 @@ class ModelQueue:
         return future
 
     def _left(self) -> list[_Job]:
-        """Return the waiting jobs whose clients have not left."""
         self._waiting = [job for job in self._waiting if not job.result.cancelled()]
         return self._waiting
 
     def _go_on(self) -> None:
-        """Start the next job unless a job is running."""
         with self._lock:
             while self._running is None and not self._closed.is_set() and self._left():
                 job = self._waiting.pop(0)

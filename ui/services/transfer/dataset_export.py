@@ -80,5 +80,4 @@ def _card(report: ExportReport, notice: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Return a text as inline code, which Markdown shows unchanged."""
     return "`" + " ".join(text.split()).replace("`", "'") + "`"

@@ -72,12 +72,14 @@ export function showKeys() {
 }
 
 /** Run the action of a pressed key on the item that is shown. Do nothing while the rater types, or if the key has no
- * action.
+ * action. While the next item is awaited, keys that answer wait for it.
  * @param {RatingRun} run @param {KeyboardEvent} event */
 export function pressKey(run, event) {
   const name = nameOf(event), { view } = run;
   if (isTyping(event) || document.querySelector("dialog[open]")) return;
-  if (event.repeat && ONCE.includes(name)) return event.preventDefault();
+  if (ONCE.includes(name) && (event.repeat || run.keepKey(name === "digit" ? String(digitOf(event)) : name))) {
+    return event.preventDefault();
+  }
   const row = KEYS.find(({ keys }) => keys.includes(name));
   if (view && row && row.act(view, event) !== false) event.preventDefault();
 }

@@ -3,6 +3,7 @@
 import { Busy, isRefused, post, Refused } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
+import { NO_PICTURE } from "./answers.js";
 import { comingBack } from "./dialogs.js";
 import { endPage, heading, lastPage, showTrouble } from "./endings.js";
 import { ItemView } from "./item.js";
@@ -31,8 +32,11 @@ export class RatingRun {
     this.state = "saved";
     /** @type {number | null} */
     this.wanted = null; // place in the rater's order of the item that is shown or being loaded
+    /** @type {string[]} */
+    this.early = []; // digits, "n" and "Enter" that were pressed after the last answer to an item, for the next items
     this.ended = false;
     this.hasSaved = false; // whether the server has stored an answer since the page was opened
+    this.keyWords = el("p", { role: "status", class: "quiet" }); // says which keys wait while an item is fetched
     this.wayBack = el("div", { role: "status" }); // element that shows the way back to the platform on the end page
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
@@ -85,6 +89,7 @@ export class RatingRun {
   async goTo(place, { byHistory = false } = {}) {
     if (this.wanted === null) noteInHistory(place, true);
     else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // slow in Gradio's frame, so after painting
+    if (place !== this.wanted && place !== (this.wanted ?? place) + 1) this.early = [];
     this.wanted = place;
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
@@ -98,15 +103,36 @@ export class RatingRun {
     this.page.showItem(view.element);
     afterPaint(() => this.view === view && view.focusFirst());
     this.showStateOr("saved");
+    while (this.early.length && this.view && !this.view.goesOn) {
+      const key = this.early.shift();
+      if (key === "Enter") this.view.goNext(false);
+      else if (key !== "n") this.view.answer(Number(key));
+      else if (!item.image) this.view.answer(NO_PICTURE);
+    }
     // a failed request is reported only when the rater needs the item
     setTimeout(() => this.wanted === place && this.shelf.fetchAhead(place).catch(() => {}), PAINT_MS);
+  }
+
+  /** Keep a key until the next item is shown, if the rater presses it before. Return whether the key is kept.
+   * Backspace removes the last kept key. @param {string} key */
+  keepKey(key) {
+    const { view, early, wanted, ended } = this;
+    if (view ? !view.goesOn || (key === "Enter" && !early.length) : wanted === null || ended) return false;
+    if (key !== "Backspace") early.push(key);
+    else if (!early.pop() && view) view.goesOn = false;
+    const words = early.length ? `These keys wait for the next item: ${early.join(" ").replaceAll("Enter", "↵")}` : "";
+    if (view) view.questions.message(words || view.questions.waitingWords());
+    else this.keyWords.textContent = words;
+    return true;
   }
 
   /** Wait for an item. Return it if it has arrived and the rater has not gone elsewhere meanwhile.
    * @param {number} place place in the rater's order @returns {Promise<Item | undefined>} */
   async fetch(place) {
     const again = () => this.wanted === place && this.goTo(place, { byHistory: true });
+    this.keyWords.textContent = "";
     const waiting = [
+      this.keyWords,
       this.status, // no item is shown while waiting, so that no answer goes to the wrong item
       this.ways,
       quiet("All your answers are kept. This page continues by itself."),

@@ -230,7 +230,6 @@ async def storable_texts(request: Request) -> None:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield every text in nested JSON."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):

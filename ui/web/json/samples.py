@@ -60,7 +60,6 @@ def outlines_json(regions: Sequence[ImageRegion]) -> tuple[OutlineJson, ...]:
 
 
 def _newest(stored: StoredSample) -> list[Outcome]:
-    """Return of each metric and model the newest outcome."""
     newest: dict[str, int] = {}
     kinds = [kind_of(outcome.signature) for outcome in stored.outcomes]
     for score_id, kind in zip(stored.score_ids, kinds, strict=True):

@@ -150,7 +150,6 @@ def fetch(name: Annotated[str, Path(max_length=64)], page: PageDep, bringing: Br
 
 
 def _asked(query: QueryParams) -> ImportRequest:
-    """Return the files and options of an import. Raises BadSetting."""
     return ImportRequest(
         files=tuple(query.getlist("file")),
         format=query.get("format", ""),

@@ -38,7 +38,6 @@ def plotly(request: Request) -> Response:
 
 
 def _response(content: bytes, kind: str, request: Request, headers: dict[str, str]) -> Response:
-    """Return a file, compressed if the browser supports it."""
     if kind.startswith("text/") and len(content) >= SMALLEST:
         headers["vary"] = "Accept-Encoding"
         if "gzip" in request.headers.get("accept-encoding", ""):
