@@ -121,8 +121,8 @@ export class RatingRun {
     if (key !== "Backspace") early.push(key);
     else if (!early.pop() && view) view.goesOn = false;
     const words = early.length ? `These keys wait for the next item: ${early.join(" ").replaceAll("Enter", "↵")}` : "";
-    if (view) view.questions.message(words || view.questions.waitingWords());
-    else this.keyWords.textContent = words;
+    this.keyWords.textContent = words;
+    view?.questions.message(words || view.questions.waitingWords());
     return true;
   }
 
@@ -130,7 +130,7 @@ export class RatingRun {
    * @param {number} place place in the rater's order @returns {Promise<Item | undefined>} */
   async fetch(place) {
     const again = () => this.wanted === place && this.goTo(place, { byHistory: true });
-    this.keyWords.textContent = "";
+    if (!this.early.length) this.keyWords.textContent = "";
     const waiting = [
       this.keyWords,
       this.status, // no item is shown while waiting, so that no answer goes to the wrong item
