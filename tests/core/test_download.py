@@ -103,11 +103,12 @@ def test_a_server_that_sends_more_than_it_announced_is_found_out(server: FileSer
     assert parts(tmp_path) == []
 
 
-@pytest.mark.parametrize("content", [content_of(), content_of(size=None)], ids=["known", "unknown"])
+@pytest.mark.parametrize(
+    "content", [content_of(), content_of(size=None, most=len(TEXT) + 10)], ids=["known", "unknown"]
+)
 def test_a_server_that_never_ends_is_stopped_at_the_largest_size(
-    server: FileServer, tmp_path: Path, content: PublishedFile, monkeypatch: pytest.MonkeyPatch
+    server: FileServer, tmp_path: Path, content: PublishedFile
 ) -> None:
-    monkeypatch.setattr(module, "MOST_BYTES", len(TEXT) + 10)
     server.files[PATH] = TEXT * 100
     server.unannounced.add(PATH)
     with pytest.raises(FetchFailed, match="is not the published file: it has more than"):

@@ -56,18 +56,18 @@ def fetch_(
         str | None, typer.Option(help="Another repository of the Hugging Face hub; default: the metric's repository.")
     ] = None,
 ) -> None:
-    """Download a metric's weights into the Hugging Face cache, or resume a download."""
+    """Download a metric's weights, or resume a download."""
     settings = settings_of(context)
     own = metric_named(metric, known_metrics(settings.plugin)).checkpoints if model is None else ()
     for checkpoint in own if model is None else (known_checkpoint(model),):
         folder = checkpoint.folder()
-        if checkpoint.is_on_hub:
-            if folder is None:
-                typer.echo(f"Fetching {checkpoint.repo} ({checkpoint.size}) ...", err=True)
-                folder = fetch(checkpoint)
+        if folder is None and checkpoint.can_be_fetched:
+            typer.echo(f"Fetching {checkpoint.repo} ({checkpoint.size}) ...", err=True)
+            folder = fetch(checkpoint)
+        if folder is None:
+            typer.echo(f"{checkpoint.repo} cannot be fetched: {checkpoint.how(metric)}.", err=True)
+        else:
             typer.echo(f"{checkpoint.repo} is at {folder}")
-        elif folder is None:
-            typer.echo(f"{checkpoint.repo} is not on the Hugging Face hub: {checkpoint.how(metric)}.", err=True)
 
 
 def entry(metric: type[Metric], checkpoint: Checkpoint) -> dict[str, Any]:

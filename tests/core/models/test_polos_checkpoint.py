@@ -166,7 +166,7 @@ def test_what_lightning_says_of_its_own_run_is_passed_over(
 def test_what_is_missing_is_said_with_what_to_get(
     toys: Toys, content: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ModelUnavailable, match=r"reprod\.zip.*--model"):
+    with pytest.raises(ModelUnavailable, match=r"--model.*models fetch Polos"):
         Polos.load(ModelSettings(model=str(tmp_path / "none.ckpt")))
     with pytest.raises(BadSetting, match="no option 'w'"):
         Polos.load(ModelSettings(options={"w": "3"}))

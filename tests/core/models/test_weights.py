@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +10,12 @@ import pytest
 import torch
 
 from core.errors import ModelUnavailable
-from core.models import Checkpoint
+from core.models import Checkpoint, checkpoints
 from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
 from core.models.mobile_sam import load_detector
 from core.models.polos_checkpoint import read_checkpoint
 from core.models.weights import fetch, find_weights, fingerprint, read_weights
+from tests.file_server import serving_files
 
 
 @pytest.fixture
@@ -58,6 +61,26 @@ def test_a_download_that_lacks_a_shard_counts_as_missing(hub: Path) -> None:
 def test_fetching_without_a_network_says_so(hub: Path) -> None:
     with pytest.raises(ModelUnavailable, match=r"llava-1.5-13b-hf \(26.7 GB\) could not be downloaded"):
         fetch(LLAVA_13B)
+
+
+def test_a_file_on_no_hub_is_fetched_also_after_a_redirect_and_from_a_zip_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "WEIGHTS_FOLDER", tmp_path / "weights")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("reprod/reprod.ckpt", b"weights")
+    with serving_files({"/mobile.pt": b"masks", "/reprod.zip": packed.getvalue(), "/bad.zip": b"<html>"}) as server:
+        server.redirects["/moved.pt"] = f"{server.url}/mobile.pt"
+        wanted = {"moved.pt": ("mobile_sam.pt", b"masks"), "reprod.zip": ("reprod.ckpt", b"weights")}
+        for name, (repo, content) in wanted.items():
+            checkpoint = Checkpoint("masks", repo, "v1", 0.001, "MIT", f"{server.url}/{name}")
+            assert checkpoint.can_be_fetched and checkpoint.folder() is None
+            assert fetch(checkpoint) == checkpoint.folder() and checkpoint.file.read_bytes() == content
+        for name, repo in (("bad.zip", "reprod.ckpt"), ("reprod.zip", "other.ckpt"), ("none.pt", "none.pt")):
+            with pytest.raises(ModelUnavailable, match=rf"{repo}.*could not be downloaded.*put it at .*{repo}"):
+                fetch(Checkpoint("masks", repo, "v1", 0.001, "MIT", f"{server.url}/{name}"))
+    assert sorted(path.name for path in (tmp_path / "weights").iterdir()) == ["mobile_sam.pt", "reprod.ckpt"]
 
 
 def test_a_fingerprint_changes_with_any_small_file(tmp_path: Path) -> None:
