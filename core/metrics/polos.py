@@ -66,7 +66,7 @@ class Polos(Metric):
                 f"Polos has no checkpoint at {path}. Name another file with --model, or download the published one "
                 f"({POLOS.size}): {POLOS.how(cls.name)}"
             )
-        from core.models.polos_checkpoint import load_polos
+        from core.models.polos import load_polos
 
         return cls(load_polos(path, settings), settings.batch_size if settings.strict_reference else 1)
 

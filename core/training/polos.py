@@ -21,8 +21,16 @@ from core.errors import AlreadyExists, BadSetting, NotEnoughSamples
 from core.images.pictures import open_rgb
 from core.long_work.progress import report
 from core.models.device import prepare_torchvision
-from core.models.polos import HIDDEN_SIZES, PolosEncoder, PolosHead, feature_vector, feature_width, normalised
-from core.models.polos_checkpoint import fingerprint, write_checkpoint
+from core.models.polos import (
+    HIDDEN_SIZES,
+    PolosEncoder,
+    PolosHead,
+    feature_vector,
+    feature_width,
+    fingerprint,
+    normalised,
+    write_checkpoint,
+)
 from core.types import Sample
 
 HELD_OUT = 0.1  # share of the pictures that is used for validation if there is no validation file

@@ -42,7 +42,7 @@ def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None
         typer.echo(f"  {'present' if one['present'] else 'missing'}  {one['repo']} ({one['purpose']})")
         typer.echo(f"           revision {one['revision']}, {one['size_gb']:g} GB, {one['licence']}")
         typer.echo(f"           {one['address']}")
-        typer.echo(f"           {one['folder'] or 'download it with: ' + str(one['how'])}")
+        typer.echo(f"           {one['folder'] or 'to get it: ' + str(one['how'])}")
     free = [metric.name for metric in metrics if not metric.checkpoints and not metric.can_use_server]
     if free:
         typer.echo(f"Metrics without weights: {', '.join(free)}")

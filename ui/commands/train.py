@@ -43,7 +43,7 @@ def polos(
     device: Device = "auto",
 ) -> None:
     """Train Polos from human judgements. Run the same command again to resume interrupted training."""
-    from core.models.polos_checkpoint import pretrained_encoder  # imports torch, so it is imported only when needed
+    from core.models.polos import pretrained_encoder  # imports torch, so it is imported only when needed
     from core.training.polos import Settings, held_out, train_polos
 
     settings = Settings(epochs, batch_size, learning_rate, seed=seed)

@@ -20,8 +20,7 @@ from core.images.pictures import open_rgb
 from core.metrics.polos import Polos
 from core.models import ModelSettings
 from core.models.clip import clip_transform
-from core.models.polos import PolosEncoder, PolosHead
-from core.models.polos_checkpoint import pretrained_encoder, read_checkpoint, write_checkpoint
+from core.models.polos import PolosEncoder, PolosHead, pretrained_encoder, read_checkpoint, write_checkpoint
 from core.types import EvaluationError, ImageRef, Sample, Score
 from tests.polos_toys import Toys, lightning_checkpoint, save_picture
 

@@ -13,7 +13,7 @@ from core.errors import ModelUnavailable
 from core.models import Checkpoint, checkpoints
 from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
 from core.models.mobile_sam import load_detector
-from core.models.polos_checkpoint import read_checkpoint
+from core.models.polos import read_checkpoint
 from core.models.weights import fetch, find_weights, fingerprint, read_weights
 from tests.file_server import serving_files
 
