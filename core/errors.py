@@ -20,7 +20,6 @@ ErrorKind = Literal[
     "missing_regions",  # no regions of the picture are known, or none has a label
     "bad_regions",  # the regions do not fit the picture
     "control_text",  # the caption or a reference contains special tokens of the model
-    "not_english",  # the caption or all references are in a language that the metric cannot read
     "no_score",  # the model's answer contains no number
     "out_of_range",  # the number in the model's answer is outside the scale
     "merged_digits",  # the model writes several digits as one token

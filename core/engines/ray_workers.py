@@ -99,7 +99,7 @@ def judged(
                 elif tries + 1 < TRIES:
                     waiting.append((some, tries + 1))
                 else:
-                    yield [(some[0][0], EvaluationError(metric, signature, "failed", ENDED))]
+                    yield [(some[0][0], EvaluationError(metric, signature, "other", ENDED))]
                 continue
             if isinstance(outcomes, str):
                 raise ModelUnavailable(f"A worker cannot score samples: {outcomes}")
@@ -117,11 +117,12 @@ def _started(cluster: Cluster) -> Iterator[None]:
     paths = os.pathsep.join(filter(None, (str(IMPORT_ROOT), os.getcwd(), os.environ.get("PYTHONPATH"))))
     where: dict[str, Any] = {"address": cluster.address, "runtime_env": {"env_vars": {"PYTHONPATH": paths}}}
     if cluster.address is None:
-        gpus = int(cluster.workers * cluster.gpus_per_worker + 0.999)
         cores = max(os.cpu_count() or 1, cluster.workers)
-        where |= {"address": "local", "num_cpus": cores, "num_gpus": gpus or None, "include_dashboard": False}
+        where |= {"address": "local", "num_cpus": cores, "include_dashboard": False}
     ray.init(**where, log_to_driver=False, logging_level="ERROR")
     try:
+        if cluster.gpus_per_worker > ray.cluster_resources().get("GPU", 0):
+            raise BadSetting("The Ray cluster has fewer GPUs than one worker needs. Change the option gpus.")
         yield
     finally:
         ray.shutdown()

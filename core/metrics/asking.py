@@ -94,24 +94,24 @@ class AskingMetric(Metric):
         )
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome per sample, in order, lazily, settings.batch_size at a time.
+        """Yield one outcome per sample, in order. The model answers about all of them together.
 
-        Captions of the same picture should follow each other in `samples`, because then the picture is processed once.
+        A picture is processed once for all its captions in `samples`.
         """
         signed, (prompt, why) = self.signature(), self.prompts()
-        size = self.settings.batch_size
-        for start in range(0, len(samples), size):
-            talks = _begun(samples[start : start + size], self.vlm.control_texts)
-            if self.explains_first:
-                self._ask(talks, why, self._hear_why, scored=False)
-            self._ask(talks, prompt, self._hear_score, scored=True)
-            if self.settings.explain and not self.explains_first:
-                self._ask(talks, why, self._hear_why, scored=False)
-            yield from (self._outcome(talk, signed) for talk in talks)
+        talks = _begun(samples, self.vlm.control_texts)
+        if self.explains_first:
+            self._ask(talks, why, self._hear_why, scored=False)
+        self._ask(talks, prompt, self._hear_score, scored=True)
+        if self.settings.explain and not self.explains_first:
+            self._ask(talks, why, self._hear_why, scored=False)
+        yield from (self._outcome(talk, signed) for talk in talks)
 
     def _ask(self, talks: Sequence[Talk], prompt: str, hear: Callable[[Talk, Reply], str], scored: bool) -> None:
         """Ask about each sample without a problem. hear: reads a reply, and returns it for the next question."""
-        able = [(talk, filled(prompt, talk.sample)) for talk in talks if talk.problem is None]
+        able = [
+            (talk, filled(prompt, talk.sample.candidate, talk.sample.references)) for talk in talks if not talk.problem
+        ]
         chats = [Chat(talk.image, (*talk.turns, (text, None))) for talk, text in able]
         for (talk, text), reply in zip(able, self.vlm.answers(chats, scored) if chats else (), strict=True):
             talk.usages.append(reply.usage)
@@ -143,13 +143,14 @@ class AskingMetric(Metric):
         return Score(self.name, talk.score.value, signed, components=parts, explanation=explanation, usage=usage)
 
 
-def filled(prompt: str, sample: Sample) -> str:
+def filled(prompt: str, caption: str, references: Sequence[str] = ()) -> str:
     """Return a prompt with caption and references, in which braces stay as they are.
 
-    Runs of white space in the caption become one space. Each further reference has its own line.
+    Runs of white space in the caption become one space. The published codes of FLEUR and EXPERT do this for some
+    benchmarks only. Each further reference has its own line.
     """
-    texts = {"references": "\n".join(sample.references)}
-    return PLACE.sub(lambda place: texts.get(place[1], one_line(sample.candidate)), prompt)
+    texts = {"references": "\n".join(references)}
+    return PLACE.sub(lambda place: texts.get(place[1], one_line(caption)), prompt)
 
 
 def _begun(samples: Sequence[Sample], control_texts: frozenset[str]) -> list[Talk]:

@@ -19,12 +19,11 @@ from typing import ClassVar
 import numpy as np
 
 from core.arrays import Floats
-from core.captions.ngrams import NGram, explained_by, ngrams, shared_ngrams, tokens
+from core.captions.ngrams import LONGEST, NGram, explained_by, ngrams, shared_ngrams, tokens
 from core.metrics.classic import Classic
 from core.types import Explanation, Sample
 
 TINY, SMALL = 1e-15, 1e-9  # against division by 0 and precision 0: TINY is added to numerators, SMALL to denominators
-LONGEST = 4  # n of the longest n-grams
 
 
 def bleu(
@@ -68,7 +67,7 @@ def closest_length(length: int, lengths: Sequence[int]) -> int:
 
 
 def brevity_penalty(length: int, reference_length: int) -> float:
-    """Return exp(1 - r / c) for a caption shorter than its reference, otherwise 1.
+    """Return exp(1 - r / c) for a caption shorter than its reference, otherwise 1 (section 2.2.2).
 
     c: length of the caption, r: length of the reference.
     """

@@ -58,9 +58,8 @@ class Classic(Metric):
         raise NotImplementedError
 
     def matches(self, sample: Sample) -> Explanation:
-        """Return the facts or word sequences that explain the score.
+        """Return the words that explain the score.
 
-        Each match is one fact or one sequence of words. It says whether the fact or the words are in the caption, in
-        references, or in both.
+        Each match is one sequence of words, with its places in the caption and in references.
         """
         raise NotImplementedError

@@ -7,7 +7,7 @@ Hessel, Holtzman, Forbes, Le Bras and Choi, "CLIPScore: A Reference-free Evaluat
 jmhessel/clipscore@1036465.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float32]
 
-PROMPT = "A photo depicts "  # prefix of every caption and every reference
+PROMPT = "A photo depicts "  # precedes every caption and every reference
 W = 2.5  # the paper's w: rescales the usual range of the cosine to [0, 1]
 
 
@@ -69,6 +69,11 @@ class CLIPScore(Metric):
     paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
     scale: ClassVar[tuple[float, float]] = (0.0, W)
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
+    meanings: ClassVar[Mapping[str, str]] = {
+        "cosine": "Similarity of caption and picture, from -1 to 1.",
+        "clip_score": "CLIPScore of caption and picture.",
+        "reference_cosine": "Similarity of the caption to the most similar reference, from 0 to 1.",
+    }
 
     def __init__(self, encoder: "ClipEncoder") -> None:
         self._encoder = encoder
@@ -98,8 +103,8 @@ class CLIPScore(Metric):
 
     def _score_one(self, sample: Sample) -> Score:
         image, candidate, _ = self._features(sample)
-        value = clip_score(image, candidate)
-        return Score(self.name, value, self.signature(), self.scale, {"cosine": value / W})
+        parts = {"cosine": cosine(image, candidate)}
+        return Score(self.name, clip_score(image, candidate), self.signature(), self.scale, parts)
 
     def _features(self, sample: Sample) -> tuple[FloatArray, FloatArray, list[FloatArray]]:
         image = self._encoder.image_features(file_of(sample.image))

@@ -18,7 +18,7 @@ from core.models.vlm import forget_served
 from core.types import EvaluationError, Outcome, Sample, Score
 
 NOT_SEEN: tuple[ErrorKind, ...] = (
-    *("missing_image", "missing_references", "missing_dataset", "missing_text", "control_text", "not_english"),
+    *("missing_image", "missing_references", "missing_dataset", "missing_text", "control_text"),
 )
 # Packages of the models. Installations for rating only lack them.
 _PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors", "tokenizers")
@@ -147,7 +147,7 @@ def unjudgeable(metric: Metric, signature: str, sample: Sample, corpus: Corpus |
     if metric.requires_references and not sample.references:
         kind, message = "missing_references", f"{metric.name} needs references, but {key} has none."
     elif metric.needs_corpus and (corpus is None or not corpus.varies):
-        found = "in none" if corpus is None else "in no data set"
+        found = "in no data set" if corpus is None else "in a data set with references of one picture"
         kind, message = "missing_dataset", f"{metric.name} needs a data set of several pictures, but {key} is {found}."
     elif not all(text.strip() for text in texts):
         kind, message = "missing_text", f"The caption or a reference of {key} is empty. Add the text."

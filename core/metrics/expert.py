@@ -3,8 +3,8 @@
 Hyunjong Kim, Sangyeop Kim, Jongheon Jeong, Yeongjae Cho, Sungzoon Cho. "EXPERT: An Explainable Image Captioning
 Evaluation Metric with Structured Explanations." Findings of ACL 2025. https://arxiv.org/abs/2506.24016
 
-The prompts are exactly those of the published code, with which the adapter was trained. The paper prints "and is
-closely relevant" for "and be closely relevant".
+The prompts are exactly those of the published code. The paper (Appendix B.3) prints "and is closely relevant" for "and
+be closely relevant". We assume that the published adapter was trained with the prompts of the code.
 """
 
 import re
@@ -40,16 +40,6 @@ HEADING = re.compile(  # finds a criterion's name and colon (plain, bold or bull
     rf"({'|'.join(CRITERIA)})[*_]{{0,3}}[ \t]*[:\uff1a][*_]{{0,3}}",
     re.IGNORECASE | re.MULTILINE,
 )
-
-
-def score_prompt(caption: str) -> str:
-    """Return the first prompt, which ends where the model writes the score. The caption is inserted unchanged."""
-    return SCORE_PROMPT.replace("{caption}", caption)
-
-
-def explanation_prompt(caption: str) -> str:
-    """Return the second prompt, which asks for an explanation. The caption is inserted unchanged."""
-    return EXPLANATION_PROMPT.replace("{caption}", caption)
 
 
 def explanation_answer(rationales: Mapping[str, str]) -> str:

@@ -153,8 +153,8 @@ def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix
     """Return the similarity of every row with every column.
 
     The similarity is weight · max(cos, 0). rows, columns: unit vectors (features). The result has the shape [len(rows),
-    len(columns)]. Pictures are compared with CLIPScore's weight, because the HICE-S paper states none. Equal features
-    get exactly equal similarities, although a matrix product may differ in its last digit.
+    len(columns)]. weight: the encoder's; 2.5 for CLIP as in CLIPScore, because the HICE-S paper states none. Equal
+    features get exactly equal similarities, although a matrix product may differ in its last digit.
     """
     matrix: Matrix = weight * np.clip(np.einsum("id,jd->ij", rows, columns), 0.0, 1.0)
     return matrix
@@ -166,7 +166,7 @@ def harmonic_mean(*values: float) -> float:
 
 
 def local_consistency(matrix: Matrix) -> tuple[float, float]:
-    """Return precision and recall by equations 3 and 4.
+    """Return precision and recall.
 
     matrix: similarities of regions (rows) with phrases (columns). Precision is the mean of the columns' maxima, recall
     the mean of the rows' maxima.
@@ -232,10 +232,10 @@ class HICE(Metric):
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = HICE_ALL
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
 
-    def __init__(self, parts: HiceParts, options: Mapping[str, str] = NO_OPTIONS, batch_size: int = 8) -> None:
+    def __init__(self, parts: HiceParts, options: Mapping[str, str] = NO_OPTIONS) -> None:
         """Take the models. options: w, cut and min_area. Raises BadSetting."""
         weight, self._cut, self._min_area = choices(options)
-        self._parts, self._batch_size, self._weight = parts, batch_size, weight or parts.encoder.weight
+        self._parts, self._weight = parts, weight or parts.encoder.weight
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
@@ -246,7 +246,7 @@ class HICE(Metric):
         report("Loading models", 0, 1)
         parts = load_parts(settings)
         report("Loading models", 1, 1)
-        return cls(parts, settings.options, settings.batch_size)
+        return cls(parts, settings.options)
 
     def signature(self) -> str:
         """Return the signature: the three models and every choice that the paper leaves open."""
@@ -266,17 +266,12 @@ class HICE(Metric):
         )
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome per sample, in order.
-
-        Phrases are extracted from batch_size captions at a time.
-        """
-        for start in range(0, len(samples), self._batch_size):
-            batch = samples[start : start + self._batch_size]
-            report("Taking captions apart", 0, 1)
-            with timed("phrases"):
-                found = iter(self._parts.phrases.phrases([text for sample in batch for text in self._texts(sample)]))
-            report("Taking captions apart", 1, 1)
-            yield from (self._outcome(sample, [next(found) for _ in self._texts(sample)]) for sample in batch)
+        """Yield one outcome per sample, in order. Phrases are extracted from all captions together."""
+        report("Taking captions apart", 0, 1)
+        with timed("phrases"):
+            found = iter(self._parts.phrases.phrases([text for sample in samples for text in self._texts(sample)]))
+        report("Taking captions apart", 1, 1)
+        yield from (self._outcome(sample, [next(found) for _ in self._texts(sample)]) for sample in samples)
 
     def _texts(self, sample: Sample) -> tuple[str, ...]:
         return (sample.candidate, *(sample.references if self.requires_references else ()))

@@ -11,15 +11,15 @@ their probabilities (`expected`).
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import ClassVar, Self
 
 from core.errors import ModelUnavailable, NoScore
 from core.metrics.asking import AskingMetric
-from core.models import ModelSettings
+from core.models import ModelSettings, check_options
 from core.models.vlm import Reply, load_served
-from core.score_reading.smoothing import Smoothed
+from core.score_reading.smoothing import MEANINGS, Smoothed
 
 TOP = 10  # the highest number of the scale
 PROMPT = (
@@ -99,7 +99,10 @@ class GeneralJudge(AskingMetric):
     needs_server: ClassVar[bool] = True
     prompt: ClassVar[str] = PROMPT
     why: ClassVar[str] = "Why? Give the reason in a few sentences."
-    meanings: ClassVar[Mapping[str, str]] = {"mass": "Probability that the answer is a number of the scale."}
+    meanings: ClassVar[Mapping[str, str]] = {
+        "raw": MEANINGS["raw"],
+        "mass": "Probability that the answer is a number of the scale.",
+    }
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
@@ -108,7 +111,8 @@ class GeneralJudge(AskingMetric):
             raise ModelUnavailable(
                 f"{cls.name} needs a model on a server. Add --endpoint URL or set CAPSCOPE_ENDPOINT."
             )
-        return cls(load_served(settings, judge=True), settings)
+        check_options(settings.options, ())
+        return cls(load_served(settings, judge=True), replace(settings, strict_reference=False))
 
     def read_score(self, reply: Reply) -> Smoothed:
         """Return the smoothed number, divided by the scale's maximum. Raises NoScore."""

@@ -8,7 +8,8 @@ reference. The second are CLIP's features of candidate, reference and image. A r
 3; core/models/polos.py). The score is the maximum over the references.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -48,7 +49,11 @@ class Polos(Metric):
     name: ClassVar[str] = "Polos"
     paper: ClassVar[str] = "https://arxiv.org/abs/2402.18091"
     requires_references: ClassVar[bool] = True
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (
+        *(POLOS, SIMCSE_ROBERTA),
+        replace(CLIP_B32, purpose="tokenizer and configuration; for training also the image and text encoders"),
+    )
+    meanings: ClassVar[Mapping[str, str]] = {"per_reference": "The score with each reference. The largest one counts."}
 
     def __init__(self, model: "PolosModel", batch_size: int = 1) -> None:
         self._model, self._batch_size = model, batch_size

@@ -1,7 +1,7 @@
 """Neural models and the settings with which they are loaded.
 
-Only modules in this folder import torch, transformers, ultralytics and spaCy, and only when a model is loaded. This
-file imports none of them.
+Only this folder and core.training import torch, transformers, ultralytics and spaCy, and here only when a model is
+loaded. This file imports none of them.
 """
 
 from collections.abc import Collection, Mapping

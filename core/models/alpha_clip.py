@@ -23,7 +23,7 @@ from torch.nn.functional import interpolate, pad
 from core.errors import BadMask, ModelUnavailable
 from core.images.pictures import file_of, open_rgb
 from core.long_work.progress import report
-from core.models.checkpoints import CLIP_L14
+from core.models.checkpoints import ALPHA_CLIP, CLIP_L14
 from core.models.clip import MEAN, STD, ClipEncoder, State, load_clip, to_transformers
 from core.models.device import torch_device
 from core.models.weights import find_weights, read_weights, weights_name
@@ -170,6 +170,8 @@ def alpha_tower(state: State, config: "CLIPVisionConfig") -> "CLIPVisionModelWit
 
 def load_alpha_clip(checkpoint: Path, device: str = "auto") -> RegionClip:
     """Load a published Alpha-CLIP checkpoint of CLIP ViT-L/14, and CLIP's text encoder. Raises ModelUnavailable."""
+    if not checkpoint.is_file():
+        raise ModelUnavailable(f"There is no Alpha-CLIP checkpoint at {checkpoint}: {ALPHA_CLIP.how('HICE-S')}.")
     weights = read_weights(checkpoint)
     clip = load_clip(find_weights(CLIP_L14.repo, "HICE-S"), device)
     tower = alpha_tower(weights, clip.model.config.vision_config)

@@ -121,7 +121,7 @@ ASSETS = "https://github.com/ultralytics/assets/releases/download/v8.4.0"
 
 POLOS = Checkpoint("all weights", "reprod.ckpt", "keio-smilab24/Polos@839d64d", 1.2, "BSD-3-Clause-Clear", POLOS_URL)
 SIMCSE_ROBERTA = Checkpoint(
-    "tokenizer; for training also the text encoder",
+    "tokenizer and configuration; for training also the text encoder",
     "princeton-nlp/sup-simcse-roberta-base",
     "4bf73c6b5df517f74188c5e9ec159b2208c89c08",
     0.5,

@@ -49,8 +49,8 @@ def loading(name: str, folder: Path) -> Iterator[None]:
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         if is_memory_error(error):
             raise ModelUnavailable(
-                f"{name} does not fit into memory. Close other programs or choose a smaller model, for example with: "
-                "--model llava-hf/llava-1.5-7b-hf"
+                f"{name} does not fit into memory. Close other programs, or choose another device or a smaller model, "
+                "such as llava-hf/llava-1.5-7b-hf instead of the 13b."
             ) from error
         reason = " ".join(str(error).split())[:300]
         raise ModelUnavailable(f"{name} cannot be loaded from {folder}: {reason}") from error
@@ -64,7 +64,7 @@ def enough_memory() -> Iterator[None]:
     except RuntimeError as error:
         if not is_memory_error(error):
             raise
-        raise ModelUnavailable("Out of memory; run again with a smaller batch or --model.") from error
+        raise ModelUnavailable("Out of memory. Run again with a smaller batch or a smaller model.") from error
 
 
 def is_memory_error(error: Exception) -> bool:

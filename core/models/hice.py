@@ -73,8 +73,11 @@ def load_parts(settings: ModelSettings) -> HiceParts:
     usual = "labels" if is_annotated else "clip-crops"
     if settings.model or (not is_annotated and checkpoint.is_file()):
         usual = "alpha-clip"
+    encoder = options.get("encoder", usual)
+    if encoder == "labels" and not is_annotated:
+        raise BadSetting("The option encoder=labels needs annotated regions. Add --option regions=sample or a file.")
     files = None if is_annotated else sam_files(folder)  # missing weights are reported before torch loads
-    phrases, encoder = _phrases(settings), options.get("encoder", usual)
+    phrases = _phrases(settings)
     if files is not None:
         from core.models.mobile_sam import load_mobile_sam
 

@@ -17,12 +17,11 @@ from core.errors import BadSetting
 from core.models import ModelSettings
 from core.models.adapter import merged_model
 from core.models.device import enough_memory, fits_into_memory, loading, prepare_torchvision, torch_device
-from core.models.vlm import IMAGE, Chat, Facts, Reply, Turn, digit_ids, llava_v1, pixel_values
+from core.models.vlm import IMAGE, MAX_TOKENS, Chat, Facts, Reply, Turn, digit_ids, llava_v1, pixel_values
 from core.models.weights import Weights, pretrained
 from core.score_reading.score_text import score_is_complete
 from core.score_reading.smoothing import Digits
 
-MAX_NEW_TOKENS = 512  # maximum number of tokens of one answer, as published
 DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 
 
@@ -35,7 +34,7 @@ class LocalVlm:
         processor: Any,
         facts: Facts,
         doubled_end: bool = False,
-        max_new_tokens: int = MAX_NEW_TOKENS,
+        max_new_tokens: int = MAX_TOKENS,
     ) -> None:
         self.model, self.processor, self.tokenizer = model, processor, processor.tokenizer
         self.facts: Facts = {**facts, "template": "llava_v1"}
@@ -80,13 +79,13 @@ class LocalVlm:
             top_k=None,
             repetition_penalty=1.0,
             max_new_tokens=self.max_new_tokens,
-            eos_token_id=self.ends or None,
-            pad_token_id=min(self.ends, default=0),
+            eos_token_id=self.ends,
+            pad_token_id=self.ends[0],
             stopping_criteria=[self._is_complete] if scored else [],
             output_logits=scored,
             return_dict_in_generate=True,
         )
-        answers = [self._ended(ids, scored) for ids in output.sequences.tolist()]
+        answers = [self._ended(ids) for ids in output.sequences.tolist()]
         if not scored:
             return [Reply((self.text(ids).strip(),)) for ids in answers]
         digits = [digit_probabilities(step, self.digits) for step in output.logits[: max(map(len, answers))]]
@@ -95,12 +94,9 @@ class LocalVlm:
             for row, ids in enumerate(answers)
         ]
 
-    def _ended(self, ids: Sequence[int], scored: bool) -> list[int]:
-        """Return an answer's tokens up to its end, without the padding after it."""
-        for count, token in enumerate(ids, 1):
-            if token in self.ends or (scored and score_is_complete(self.text(ids[:count]))):
-                return list(ids[:count])
-        return list(ids)
+    def _ended(self, ids: Sequence[int]) -> list[int]:
+        """Return an answer's tokens up to its end, without the padding after it, which consists of end tokens."""
+        return list(ids[: next((count for count, token in enumerate(ids, 1) if token in self.ends), len(ids))])
 
     def _padded(self, chats: Sequence[Chat]) -> dict[str, torch.Tensor]:
         """Return the embedded prompts of a batch, in which image features replace the image tokens."""

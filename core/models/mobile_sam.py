@@ -3,7 +3,8 @@
 Zhang et al., "MobileSAMv2: Faster Segment Anything to Everything", 2023, and its published script
 (ChaoningZhang/MobileSAM@34bbbfd MobileSAMv2/Inference.py): boxes from a class-agnostic YOLOv8-seg network (FastSAM, or
 the authors' ObjectAwareModel), one embedding of the picture, and one mask per box from SAM's decoder. The networks are
-ultralytics' and efficient_vit's. Masks are not filtered by quality, and overlapping masks are kept.
+ultralytics' and efficient_vit's. Masks are not filtered by quality, and overlapping masks are kept. Without the
+authors' l2.pt and decoder, mobile_sam.pt (TinyViT and its decoder) replaces both. The signature names the files.
 
 Coordinates are those of the picture, of the detector's input (ultralytics' letterbox), or of SAM's input
 (ResizeLongestSide).
@@ -97,7 +98,7 @@ def detected(network: Any, rgb: Rgb) -> Boxes:
 
     framed = LetterBox(DETECTOR_SIDE, auto=True, stride=STRIDE)(image=rgb)
     pixels = torch.from_numpy(np.ascontiguousarray(framed.transpose(2, 0, 1)))[None]
-    with torch.inference_mode():
+    with torch.inference_mode():  # the network gets RGB; the published script swaps red and blue by mistake
         predictions, _ = network(pixels.to(next(network.parameters()).device).float() / 255)[0]
     kept = suppressed(predictions[0]).cpu().double().numpy()
     size = (pixels.shape[2], pixels.shape[3])

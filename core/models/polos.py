@@ -39,8 +39,8 @@ FloatArray = npt.NDArray[np.float32]
 
 HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
 DROPOUT = 0.1  # share of hidden units, and of whole hidden states in the scalar mix, that training sets to 0
+PREFIX = "A photo depicts "  # precedes texts for CLIP, as in CLIPScore; source: upstream polos_estimator.py
 TEXTS_KEPT = 32  # maximum number of texts whose features stay in memory, about 40 kB for each token
-PREFIX = "A photo depicts "  # prefix for CLIP's text tower, as in CLIPScore; source: upstream polos_estimator.py
 TEXT_PARTS, CLIP_PARTS = 4, 6  # numbers of text features and CLIP features that feature_vector joins, in this order
 PARTS = {"roberta": "encoder.model.", "clip": "clip."}  # prefix of the keys of each encoder in a checkpoint
 HEAD = ("scalar_mix.", "ff.")  # prefixes of the head's keys
@@ -279,7 +279,7 @@ def load_polos(path: Path, settings: ModelSettings) -> PolosModel:
     parts, notes = read_checkpoint(path)
     named = {"roberta": SIMCSE_ROBERTA.repo, "clip": CLIP_B32.repo} | dict(notes) | dict(settings.options)
     names = named["roberta"], named["clip"]
-    places = [find_weights(name, "Polos") for name in names]
+    places = [find_weights(name, "Polos", f"Option {part}") for part, name in zip(PARTS, names, strict=True)]
     words, clip_words = (pretrained(AutoTokenizer, place) for place in places)
     is_published = "visual.proj" in parts["clip"]  # with OpenAI's names of CLIP's weights
     try:
@@ -289,7 +289,10 @@ def load_polos(path: Path, settings: ModelSettings) -> PolosModel:
         clip.load_state_dict(to_transformers(parts["clip"]) if is_published else dict(parts["clip"]), strict=True)
         head = PolosHead.from_state(parts["head"])
     except (OSError, KeyError, IndexError, RuntimeError, ValueError) as error:
-        raise ModelUnavailable(f"{path.name}: these are not the weights of Polos: {_first_line(error)}") from error
+        raise ModelUnavailable(
+            f"{path.name}: these are not the weights of Polos: {_first_line(error)}. If it has other encoders, name "
+            "their repositories with --option clip=REPOSITORY and --option roberta=REPOSITORY."
+        ) from error
     encoder = PolosEncoder(roberta, words, ClipEncoder(clip, clip_words, torch_device(settings.device)), names)
     # Everything that affects a score: the weights, the encoders' settings and both vocabularies.
     signed = [fingerprint(parts[name]) for name in ("roberta", "clip", "head")]

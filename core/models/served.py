@@ -29,12 +29,12 @@ from core.costs import Usage, summed, timed
 from core.errors import ModelChanged, ModelUnavailable, NoScore
 from core.long_work.progress import report
 from core.models import Endpoint
-from core.models.vlm import Chat, Facts, Reply, picture_url
+from core.models.vlm import MAX_TOKENS, Chat, Facts, Reply, picture_url
 from core.network import NO_PASS, final_problem, is_remote
 from core.score_reading.score_text import score_is_complete
 
 LLAVA_SIDE = 336  # px, side of LLaVA-1.5's square picture
-SCORE_TOKENS, MAX_TOKENS = 16, 512  # maximum tokens of a score and of any answer, as published
+SCORE_TOKENS = 16  # maximum tokens of a score; a longer answer is requested again, with MAX_TOKENS
 TOP = 20  # number of likeliest tokens to request at each token of an answer
 # Control tokens of common tokenizers. A server's own tokens are unknown, so captions must contain none of these.
 CONTROL_TEXTS = frozenset(

@@ -35,6 +35,7 @@ SYSTEM = (
     "A chat between a curious human and an artificial intelligence assistant. "
     "The assistant gives helpful, detailed, and polite answers to the human's questions."
 )
+MAX_TOKENS = 512  # maximum tokens of one answer, as published
 END = "</s>"  # follows each of the assistant's answers
 MEAN = (122, 116, 104)  # mean colour of CLIP's pictures, each channel 0-255; LLaVA pads with it
 LONGEST_SIDE = 1024  # longest side in px to which pictures for served models other than LLaVA are reduced
@@ -189,8 +190,10 @@ def load_served(settings: ModelSettings, tuned: bool = False, judge: bool = Fals
     check_vlm_options(settings.options)
     if settings.adapter:
         raise BadSetting("A server has merged its adapter. Remove the option adapter.")
+    if "dtype" in settings.options:
+        raise BadSetting("A server chooses its number format. Remove the option dtype.")
     options = tuple(settings.options.get(name) for name in VLM_OPTIONS)
-    key = (settings.endpoint, settings.strict_reference, options, tuned, judge)
+    key = (settings.endpoint, settings.model, settings.strict_reference, options, tuned, judge)
     vlm = _in_use.get(key)
     if vlm is None:
         from core.models.connecting import connect  # imported late, because connecting needs httpx2, which is slow

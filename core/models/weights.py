@@ -79,12 +79,12 @@ def fetch(checkpoint: Checkpoint) -> Path:
         return Path(snapshot_download(checkpoint.repo, revision=checkpoint.revision, ignore_patterns=SKIPPED))
     except (HFValidationError, OSError, httpx2.HTTPError, FetchFailed) as error:
         reason = " ".join(str(error).split())[:300].rstrip(".")
-        by_hand = (
-            "copy its folder of ~/.cache/huggingface/hub" if checkpoint.is_on_hub else f"put it at {checkpoint.file}"
-        )
+        how = f"put {checkpoint.repo} at {checkpoint.file}"
+        if checkpoint.is_on_hub:
+            how = "copy its folder of ~/.cache/huggingface/hub"
         raise ModelUnavailable(
             f"{checkpoint.repo} ({checkpoint.size}) could not be downloaded: {reason}. Without a network, "
-            f"download {checkpoint.page} elsewhere, and {by_hand}."
+            f"download {checkpoint.page} elsewhere, and {how}."
         ) from error
 
 

@@ -22,7 +22,8 @@ from core.datasets.base import Source
 from core.datasets.pictures import find_images
 from core.errors import AlreadyExists, BadSetting
 from core.images.pictures import open_rgb
-from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
+from core.metrics.asking import filled
+from core.metrics.expert import EXPLANATION_PROMPT, SCORE_PROMPT, explanation_answer
 from core.models import ModelSettings
 from core.models.device import enough_memory, torch_device
 from core.models.llava import LocalVlm, build_vlm
@@ -86,12 +87,13 @@ def lessons(files: Sequence[Path]) -> list[Lesson]:
             raise BadSetting(f"{records[0].file.name}, row {records[0].row}: {IMAGE} stands for the picture; remove it")
         name = records[0].image
         picture = f"{folder}/{name}" if PurePosixPath(name).suffix else f"{folder}/{name}.jpg"
-        found.append(Lesson(picture, score_prompt(caption), binned(mean), explanation_prompt(caption), reasons))
+        asked, why = filled(SCORE_PROMPT, caption), filled(EXPLANATION_PROMPT, caption)
+        found.append(Lesson(picture, asked, binned(mean), why, reasons))
     return found
 
 
 def binned(score: Fraction) -> str:
-    """Round a score in [0, 1] to the nearest multiple of 0.1. A score in the middle is rounded upwards."""
+    """Round a score in [0, 1] to the nearest multiple of 0.1, upwards from the middle (Appendix D)."""
     return f"{math.floor(score * 10 + Fraction(1, 2)) / 10:.1f}"
 
 
@@ -155,8 +157,7 @@ class Batches:
     def __call__(self, some: Sequence[tuple[int, Lesson]]) -> dict[str, torch.Tensor]:
         """Return numbered lessons as the model's inputs."""
         vision = self._config.vision_config
-        extra = self._config.vision_feature_select_strategy == "full"  # the model keeps the class token
-        count = (vision.image_size // vision.patch_size) ** 2 + extra
+        count = (vision.image_size // vision.patch_size) ** 2
         rows = [tokens_of(self._tokenizer, lesson, self._config.image_token_id, count) for _, lesson in some]
         pixels = [
             pixel_values(
@@ -195,6 +196,8 @@ def fine_tune(base: str, files: Sequence[Path], images: Path, to: Path, settings
     """
     if (to / "adapter_config.json").exists():
         raise AlreadyExists(f"{to} contains a finished adapter; choose another folder with --to")
+    if settings.batch_size % settings.micro_batch_size:
+        raise BadSetting(f"--batch must be a multiple of --micro-batch, found {settings.batch_size}.")
     found = lessons(files)
     pictures = find_pictures(found, images)
     weights = find_weights(base, "EXPERT", "--base")
@@ -207,10 +210,10 @@ def fine_tune(base: str, files: Sequence[Path], images: Path, to: Path, settings
         output_dir=str(to),
         num_train_epochs=settings.epochs,
         per_device_train_batch_size=settings.micro_batch_size,
-        gradient_accumulation_steps=max(1, settings.batch_size // settings.micro_batch_size),
+        gradient_accumulation_steps=settings.batch_size // settings.micro_batch_size,
         learning_rate=settings.learning_rate,
         lr_scheduler_type="cosine",
-        warmup_steps=settings.warmup,
+        warmup_steps=settings.warmup,  # a number below 1 is a share of all steps
         weight_decay=0.0,
         max_grad_norm=1.0,
         bf16=not on_cpu,

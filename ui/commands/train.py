@@ -108,7 +108,7 @@ def merge(
     """Merge an adapter, with its projector, into its base model, so that a server can load it."""
     if dtype not in DTYPES:
         raise BadSetting(f"--dtype must be {' or '.join(DTYPES)}, found {dtype!r}.")
-    weights, merged = find_weights(base, Expert.name), find_weights(adapter, Expert.name, "ADAPTER")
+    weights, merged = find_weights(base, Expert.name, "--base"), find_weights(adapter, Expert.name, "ADAPTER")
     from core.models.adapter import write_merged  # imports torch, so it is imported only when needed
 
     write_merged(weights, merged, to, dtype)

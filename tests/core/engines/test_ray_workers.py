@@ -169,7 +169,7 @@ def test_samples_that_end_their_worker_become_outcomes_that_say_so(
     assert all(len(each) == 1 for each in found.values())
     for key in ("s42", "s43"):
         (outcome,) = found[key]
-        assert isinstance(outcome, EvaluationError) and outcome.kind == "failed"
+        assert isinstance(outcome, EvaluationError) and outcome.kind == "other"
         assert "stopped each time: with this sample among others, and with this sample alone" in outcome.message
         assert 3 <= len(list(tmp_path.glob(f"{key}-*"))) <= TRIES + 3  # so often it was begun
     sizes = {outcome.components["bytes"] for (outcome,) in found.values() if isinstance(outcome, Score)}

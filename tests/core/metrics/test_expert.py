@@ -3,12 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from core.metrics.expert import (
-    Expert,
-    explanation_prompt,
-    read_explanation,
-    score_prompt,
-)
+from core.metrics.asking import filled
+from core.metrics.expert import EXPLANATION_PROMPT, SCORE_PROMPT, Expert, read_explanation
 from core.models import ModelSettings
 from core.types import ImageRef, Sample, Score
 from tests.core.fakes import FakeVlm
@@ -28,7 +24,7 @@ def test_both_turns_are_held(sample: Sample) -> None:
     assert isinstance(outcome, Score) and outcome.metric == "EXPERT"
     assert outcome.explanation.rationales == READ
     first, told, second = vlm.histories[0]
-    assert first == score_prompt("A dog.") and told == "0.60009765625"
+    assert first == SCORE and told == "0.60009765625"
     assert "Caption: A dog.\n" in second and "and be closely relevant" in second
 
 
@@ -86,5 +82,5 @@ EXPLANATION = "Provide a brief explanation for the score based on three criteria
 
 
 def test_the_prompts_are_the_published_ones_and_braces_in_a_caption_stay_as_they_are() -> None:
-    assert (score_prompt("A dog."), explanation_prompt("A dog.")) == (SCORE, EXPLANATION)
-    assert "Caption: a {caption} sign\n" in explanation_prompt("a {caption} sign")
+    assert (filled(SCORE_PROMPT, "A dog."), filled(EXPLANATION_PROMPT, "A dog.")) == (SCORE, EXPLANATION)
+    assert "Caption: a {caption} sign\n" in filled(EXPLANATION_PROMPT, "a {caption} sign")

@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from PIL import Image
 
-from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
+from core.metrics.asking import filled
+from core.metrics.expert import EXPLANATION_PROMPT, SCORE_PROMPT, explanation_answer
 from core.models.device import prepare_torchvision
 from core.models.vlm import llava_v1
 
@@ -80,7 +81,7 @@ def tiny_tokenizer() -> Any:
 def _pieces() -> Iterator[str]:
     """Yield what stands between answers and questions, so that no token reaches from one into the other."""
     for word, score in zip(CAPTIONS, SCORES, strict=True):
-        ask, why = score_prompt(f"{word} {word}"), explanation_prompt(f"{word} {word}")
+        ask, why = (filled(prompt, f"{word} {word}") for prompt in (SCORE_PROMPT, EXPLANATION_PROMPT))
         yield llava_v1([(ask, None)]).split("<image>")[0]
         yield llava_v1([(ask, None)]).rpartition("<image>")[2]
         yield f" {score}"

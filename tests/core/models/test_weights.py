@@ -78,7 +78,7 @@ def test_a_file_on_no_hub_is_fetched_also_after_a_redirect_and_from_a_zip_file(
             assert checkpoint.can_be_fetched and checkpoint.folder() is None
             assert fetch(checkpoint) == checkpoint.folder() and checkpoint.file.read_bytes() == content
         for name, repo in (("bad.zip", "reprod.ckpt"), ("reprod.zip", "other.ckpt"), ("none.pt", "none.pt")):
-            with pytest.raises(ModelUnavailable, match=rf"{repo}.*could not be downloaded.*put it at .*{repo}"):
+            with pytest.raises(ModelUnavailable, match=rf"{repo}.*could not be downloaded.*and put {repo} at .*{repo}"):
                 fetch(Checkpoint("masks", repo, "v1", 0.001, "MIT", f"{server.url}/{name}"))
     assert sorted(path.name for path in (tmp_path / "weights").iterdir()) == ["mobile_sam.pt", "reprod.ckpt"]
 

@@ -116,7 +116,7 @@ def test_with_annotated_regions_no_picture_encoder_is_asked_for(
     def needs(wanted: StoredSample) -> str:
         return " ".join(next(one for one in judge.readiness(wanted.id) if one.metric == "HICE-S").needs)
 
-    assert "mobile_sam.pt" in needs(sample)
+    assert needs(sample) == "python app.py models fetch HICE-S"
     assert not any(weights in needs(annotated(birds, sample)) for weights in ("mobile_sam", "FastSAM", "models fetch"))
 
 
