@@ -15,7 +15,6 @@ from core.models import Checkpoint, ModelSettings
 from core.models.checkpoints import LLAVA_13B
 from core.models.vlm import load_vlm
 
-# Section 3.3, Figure 3: the grading criteria.
 CRITERIA = (
     "0.0: The caption does not describe the image at all.\n1.0: The caption accurately and clearly describes the image."
 )

@@ -94,7 +94,7 @@ def choices(options: Mapping[str, str]) -> tuple[float | None, float, float]:
     return weight, number("cut", CUT, 0.0, 100.0), number("min_area", 0.0, 0.0, 0.999)
 
 
-# -- section 3.1: phrases of the caption and regions of the picture --
+# -- phrases of the caption and regions of the picture --
 
 
 def compared_phrases(phrases: Sequence[CaptionPhrase], caption: str) -> tuple[CaptionPhrase, ...]:

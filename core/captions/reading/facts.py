@@ -46,7 +46,7 @@ class Fact:
 
     @property
     def text(self) -> str:
-        """Return the fact as words: "dog sit on sofa" (HICE-S, section 3.2: "subject predicate object")."""
+        """Return the fact as words: "dog sit on sofa" (HICE-S: "subject predicate object")."""
         return " ".join(part for part in (self.subject, self.predicate, self.object) if part)
 
 
