@@ -56,7 +56,7 @@ def read(source: Source) -> Iterator[Record]:
         source.on_note("Scores: " + ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) + ".")
     lost = Counter(one.metric for found in results.values() for one, _ in found.values())
     why = f"because {source.path.name} does not contain their ids"
-    notes += [f"Not read: {number:,} scores of {name}, {why}." for name, number in sorted(lost.items())]
+    notes += [f"Scores of {name} not read: {number:,}, {why}." for name, number in sorted(lost.items())]
     for note in notes:
         source.on_note(note)
 

@@ -57,4 +57,4 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def _dropped(zeros: int) -> str:
-    return f"{zeros} items with the same mean rating for both metrics are not counted" if zeros else ""
+    return f"items not counted, because both metrics have the same mean rating: {zeros}" if zeros else ""

@@ -56,6 +56,7 @@ def test_the_page_in_one_look_has_few_controls_and_published_figures(page: Page,
     agreement = page.get_by_role("region", name="Kendall’s τ")
     expect(agreement.locator("tbody tr").first).to_contain_text("53.03", timeout=SLOW_MS)
     expect(agreement.locator("tbody tr").first).to_contain_text("53.0 (FLEUR)")
+    expect(page.locator("[download='flickr8k-expert-kendall-s-τ-100.csv']")).to_be_visible()
     assert page.evaluate(_CONTROLS) <= MOST_CONTROLS
     expect(page.get_by_text("Not shown: ")).to_contain_text("Captioners (needs names of two captioners)")
     assert findings_in_both_colours(page) == []
@@ -99,11 +100,11 @@ def test_a_click_into_the_plot_opens_samples_and_a_line_makes_a_slice(page: Page
 def test_errors_are_coded_by_keys_beside_the_list(page: Page, judged: Server, tmp_path: Path) -> None:
     open_page(page, judged)
     page.locator(".codes button").first.wait_for(state="attached")  # the codes have come
-    page.locator(".error-list").focus()
+    page.locator("summary", has_text="Code errors").click()
     page.keyboard.press("1")
     expect(page.get_by_text("First write your name or code")).to_be_visible()
     page.get_by_label("Coder", exact=True).fill("Ann")
-    page.locator(".error-list").focus()
+    page.keyboard.press("Enter")
     for number in range(CODED):
         page.keyboard.press(str(1 + number % 6))
     counts = page.get_by_role("region", name="Coded errors of FLEUR")

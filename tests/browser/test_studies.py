@@ -9,6 +9,8 @@ from tests.browser.conftest import Server, make_study, with_workplace
 from tests.making import answer_all
 
 SURVEY = "file,text,human\n" + "".join(f"b{n}.jpg,A dog number {n}.,{n % 5 + 1}\n" for n in range(1, 9))
+MENU = ":is(gradio-app nav, .plain-head) :is(a, button)"
+TOPS = "(all) => all.map((one) => Math.round(one.getBoundingClientRect().top))"
 OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -50,11 +52,10 @@ def test_progress_and_results_follow_the_raters(page: Page, server: Server) -> N
     expect(page.locator("#progress")).to_contain_text("0 of 2 item ratings")
     with_workplace(server, lambda w: answer_all(w.repository, study, w.repository.raters.add("EVE")))
     expect(page.locator("#progress")).to_contain_text("2 of 2 item ratings")
+    assert page.get_by_role("region", name="Raters").evaluate("(box) => box.scrollWidth - box.clientWidth") <= 0
     page.get_by_role("link", name="EVE").click()
-    expect(page.get_by_role("heading", name="Rater EVE")).to_be_visible()
     page.get_by_label("Type “EVE”").fill("EVE")
     page.get_by_role("button", name="Erase rater").click()
-    expect(page.get_by_role("heading", name="Results")).to_be_visible()
     expect(page.get_by_role("region", name="Ratings")).to_contain_text("FLEUR")
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Close study").first.click()
@@ -65,6 +66,12 @@ def test_the_pages_are_accessible_and_fit_a_phone(phone: Page, server: Server) -
     study = make_study(server, "small", size=2)
     with_workplace(server, lambda w: answer_all(w.repository, study, w.repository.raters.add("ONE")))
     own = (f"/{study.id}", f"/{study.id}/raters/ONE", f"/{study.id}/gold")
+    menus = []
+    for path in ("/", "/studies", "/people"):
+        phone.goto(f"{server.url}{path}")
+        phone.get_by_role("button", name="Switch to").wait_for()
+        menus.append(phone.locator(MENU).evaluate_all(TOPS)[:6])
+    assert menus[0] == menus[1] == menus[2]
     for path in ("", "/new", "/import", "/published", *own):
         phone.goto(f"{server.url}/studies{path}")
         assert findings_in_both_colours(phone) == [], path

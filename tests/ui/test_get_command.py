@@ -95,7 +95,7 @@ def test_data_are_listed_then_come_once_with_published_scores_citation_and_licen
     assert got.code == 0, got.err
     assert "toy-expert: read 3 samples and 3 scores,\n  3 of these samples and 3 of these scores are new" in got.out
     assert "FLEUR's published scores: 3 scores were added to their captions." in got.out
-    assert "Published scores of 1 captions that the data set lacks were skipped." in got.out
+    assert "Published scores of captions that the data set lacks were skipped: 1." in got.out
     assert "Licence: none stated." in got.out and "Please cite: Ann (2020). Toys." in got.out
     assert "pictures: 0 found, 3 missing" in got.out
     assert [one["state"] for one in run("get", "--json").json] == ["imported", "absent"]

@@ -81,7 +81,7 @@ def test_annotate_says_in_words_and_in_json_what_it_did(run: Run, files: tuple[P
     run("import", "coco-captions", captions, "--images", pictures, "--dataset", "coco")
     code, out, _ = run("annotate", "coco", instances)
     assert (code, out) == (
-        0, "coco: 1 regions were added to 1 pictures;\n  1 of 2 pictures have annotated regions.\n"
+        0, "coco: added 1 region to 1 picture;\n  1 of 2 pictures have annotated regions.\n"
     )  # fmt: skip
     counts = json.loads(run("annotate", "coco", instances, "--json")[1])
     assert counts == {

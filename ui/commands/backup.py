@@ -69,4 +69,4 @@ def _check_file(settings: Settings) -> None:
 def _described(found: services.Backup) -> str:
     raters, events, samples = (found.counts[name] for name in services.COUNTED)
     size = f"{found.files:,} files, {found.bytes / 1e6:,.1f} MB"
-    return f"{events:,} log entries of {raters:,} raters, {samples:,} samples ({size})"
+    return f"log entries: {events:,}, raters: {raters:,}, samples: {samples:,} ({size})"

@@ -14,6 +14,7 @@ from core.datasets.base import Layout, Scale
 from core.datasets.own_form import FIELDS
 from core.datasets.own_tables import EXPLANATION, SCORE
 from core.errors import BadRow, BadSetting
+from core.studies.asking.form_words import numbered
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.importing.annotations import annotate
@@ -167,7 +168,7 @@ def skipped_json(skipped: Sequence[BadRow]) -> list[dict[str, object]]:
 def print_report(report: ImportReport) -> None:
     """Print the result of an import for a person."""
     counts = report.counts
-    typer.echo(f"{report.dataset}: read {counts.samples:,} samples and {counts.scores:,} scores,")
+    typer.echo(f"{report.dataset}: read {numbered(counts.samples, 'sample')} and {numbered(counts.scores, 'score')},")
     typer.echo(
         f"  {counts.samples_added:,} of these samples and {counts.scores_added:,} of these scores are new;"
         f" {counts.samples - counts.samples_added:,} and {counts.scores - counts.scores_added:,} were stored before;"
@@ -184,7 +185,7 @@ def print_report(report: ImportReport) -> None:
 def print_skipped(skipped: Sequence[BadRow]) -> None:
     """Print the skipped rows."""
     if skipped:
-        typer.echo(f"  Skipped {row_count(skipped):,} bad rows:")
+        typer.echo(f"  Skipped {numbered(row_count(skipped), 'bad row')}:")
     lines = listed(same_errors(skipped))
     for line in lines:
         typer.echo(f"    {line}")
@@ -211,7 +212,7 @@ def annotate_(
         print_json(asdict(report.counts) | {"dataset": report.dataset, "skipped": skipped_json(report.skipped)})
     else:
         counts = report.counts
-        added = f"{counts.regions_added:,} regions were added to {counts.annotated_added:,} pictures"
+        added = f"added {numbered(counts.regions_added, 'region')} to {numbered(counts.annotated_added, 'picture')}"
         typer.echo(f"{report.dataset}: {added};")
         typer.echo(f"  {counts.annotated:,} of {counts.pictures:,} pictures have annotated regions.")
         print_skipped(report.skipped)
@@ -240,7 +241,7 @@ def share(
 
 
 def _print_shared(report: ExportReport) -> None:
-    typer.echo(f"{report.dataset}: wrote {report.samples:,} samples to {report.folder}, with a data card.")
+    typer.echo(f"{report.dataset}: wrote {numbered(report.samples, 'sample')} to {report.folder}, with a data card.")
     if report.left_out:
         typer.echo(f"  Skipped {len(report.left_out):,}:")
     for reason in report.left_out[:SHOWN]:

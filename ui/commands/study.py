@@ -8,6 +8,7 @@ import typer
 from core.errors import BadSetting
 from core.installation import COMMAND
 from core.studies.asking.form_file import form_named, shipped_forms
+from core.studies.asking.form_words import numbered
 from core.studies.design import STATES, State
 from storage.rating.raters import clean_code
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, study_opened, workplace
@@ -61,7 +62,7 @@ def archive(
     with study_opened(context, name, data_dir) as (opened, study):
         included = archive_study(opened, study, to, pictures)
         opened.repository.audit.add(COMMAND_LINE, "archive exported", f"study {study.name}")
-    typer.echo(f"Wrote {to}: {to.stat().st_size / 1e6:,.1f} MB, {included:,} pictures.")
+    typer.echo(f"Wrote {to}: {to.stat().st_size / 1e6:,.1f} MB, {numbered(included, 'picture')}.")
     typer.echo(f"Others can make the same report from this file: {COMMAND} report {to.name}")
 
 
@@ -164,7 +165,7 @@ def delete(
     with study_opened(context, name, data_dir) as (opened, study):
         ratings = opened.repository.managing.delete_study(study.id, typed)
         opened.repository.audit.add(COMMAND_LINE, "study deleted", f"study {name}")
-    typer.echo(f"Deleted {name} with {ratings} ratings.")
+    typer.echo(f"Deleted {name} with {numbered(ratings, 'rating')}.")
 
 
 def erase(

@@ -1,4 +1,4 @@
-"""Write reports of a data set and of a study, as one stand-alone HTML file with everything that Analyse shows."""
+"""Write reports of a data set and of a study, each as one stand-alone HTML file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,11 +28,9 @@ def dataset_report_html(analyst: Analyst, dataset: str) -> str:
 
 
 def report_html(analyst: Analyst, study_id: int) -> str:
-    """Return the report of a study, and below its results everything about its data set. Raises NotFound."""
+    """Return the report of a study: its results. The report of its data set is separate. Raises NotFound."""
     found = results(analyst, study_id)
-    dataset = found.study.dataset
-    parts = [("Results", of_results(found)), *_parts(analyst, dataset)]
-    return _page(f"Report: {found.study.name}", f"Data set {dataset}.", parts)
+    return _page(f"Report: {found.study.name}", f"Data set {found.study.dataset}.", [("Results", of_results(found))])
 
 
 def _page(title: str, about: str, parts: list[Part]) -> str:

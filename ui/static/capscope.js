@@ -97,7 +97,7 @@ function whoIsSignedIn() {
   form.className = "capscope-out";
   out.textContent = "Sign out";
   form.append(out);
-  const people = role === "admin" ? [linkTo(at("/people"), "People")] : [];
+  const people = role === "admin" ? [linkTo(at("/people"), "People"), linkTo(at("/people/log"), "Log")] : [];
   const name = document.createElement("span");
   name.textContent = about.getAttribute("content");
   return [...people, name, form];

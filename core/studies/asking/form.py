@@ -108,7 +108,8 @@ class Introduction:
             "criteria": criteria_text(self.words, criteria),
             "divided": getattr(self.divided, divided),
         }
-        filled = (text.format(**values) for text in self.paragraphs)
+        samples = "{items} data sample" + "s" * (amount.items != 1)
+        filled = (text.replace("{items} data samples", samples).format(**values) for text in self.paragraphs)
         return (self.greeting, *(line for text in filled for line in text.split("\n")))
 
 

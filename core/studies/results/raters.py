@@ -125,11 +125,10 @@ def _correlation(pairs: Sequence[tuple[str, float, float]]) -> float | None:
     of_criterion: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for criterion, mine, others in pairs:
         of_criterion[criterion].append((mine, others))
-    centred = [
-        (mine - fmean(one for one, _ in values), others - fmean(other for _, other in values))
-        for values in of_criterion.values()
-        for mine, others in values
-    ]
+    centred: list[tuple[float, float]] = []
+    for values in of_criterion.values():
+        mean, others_mean = map(fmean, zip(*values, strict=True))
+        centred += [(mine - mean, others - others_mean) for mine, others in values]
     spread = sqrt(sum(x * x for x, _ in centred) * sum(y * y for _, y in centred))
     return sum(x * y for x, y in centred) / spread if spread > 1e-9 else None
 

@@ -93,7 +93,7 @@ def test_what_is_not_read_is_named_and_counted(write) -> None:
     assert notes[0] == "Scores: FLEUR 1, Polos 1."
     assert any("half.json" in note and note.startswith("Not read: ") for note in notes)
     assert "Not read: run.json, because it contains no scores of individual captions." in notes
-    assert "Not read: 1 scores of FLEUR, because predictions.jsonl does not contain their ids." in notes
+    assert "Scores of FLEUR not read: 1, because predictions.jsonl does not contain their ids." in notes
 
 
 def test_a_score_without_a_number_is_an_error_and_rounding_is_none(write) -> None:

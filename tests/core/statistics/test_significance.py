@@ -32,7 +32,7 @@ def test_holm_agrees_with_the_golden_vectors(golden: dict) -> None:  # type: ign
 
 def test_pairs_without_a_difference_are_left_out_and_the_note_says_how_many() -> None:
     outcome = signed_rank(np.array([3.0, 3.0, 2.0]), np.array([3.0, 3.0, 1.0]))
-    assert (outcome.p, outcome.note) == (1.0, "2 items with the same mean rating for both metrics are not counted")
+    assert (outcome.p, outcome.note) == (1.0, "items not counted, because both metrics have the same mean rating: 2")
 
 
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))

@@ -29,6 +29,7 @@ def test_the_papers_own_studies_are_introduced_in_its_words() -> None:
         "aspects: **fluency**, **relevance**, and **descriptiveness**. Please evaluate them holistically, considering "
         "all three together."
     )
+    assert "consists of 1 data sample. Each data" in instructions("expert-single", 1, 1, 3, "all")[1]
     second = instructions("expert-side-by-side", 100, 3, 3, "some")
     assert [paragraph.split()[0] for paragraph in second] == ["Hello", "This", "Some", "Your"]
 

@@ -175,7 +175,7 @@ def test_what_was_there_before_is_kept_aside_with_its_log(rated: Workplace, tmp_
 
 def test_the_commands_say_what_they_did(tmp_path: Path, rated: Workplace, capsys: pytest.CaptureFixture[str]) -> None:
     run = command_line(rated.data_dir, capsys)
-    assert "27 log entries of 1 raters, 3 samples" in run("backup", tmp_path / "backups", "--keep", 2).out
+    assert "log entries: 27, raters: 1, samples: 3" in run("backup", tmp_path / "backups", "--keep", 2).out
     assert run("backup", tmp_path / "backups", "--json").json["counts"]["events"] == 27
     assert "Capscope or another command is using the database" in run("restore", tmp_path / "backups").err
     assert "before-restore-" in run("restore", tmp_path / "backups", "--data-dir", tmp_path / "new").out

@@ -13,6 +13,7 @@ from core.datasets import BENCHMARKS
 from core.errors import BadSetting, NotFound
 from core.installation import COMMAND
 from core.statistics.correlations import pearson, spearman
+from core.studies.asking.form_words import numbered
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found, Section, menu
 from ui.services.tables import Column, Table, count, ends, interval, interval100, number, text, times100
@@ -214,7 +215,7 @@ def notes(found: Correlated, table: ScoreTable, names: Sequence[str]) -> list[st
     if found.rule is not None and names:
         most = max((np.isfinite(table.metric(name).value) for name in names), key=np.count_nonzero)
         known = table.where(most & ((table["counts"] > 0) if found.rule.per_judgement else np.isfinite(table["human"])))
-        size = f"{len(known):,} captions of {len(np.unique(known['cluster'])):,} images"
+        size = f"{numbered(len(known), 'caption')} of {numbered(len(np.unique(known['cluster'])), 'image')}"
         if found.rule.per_judgement:
             said = [f"Each judgement counts by itself: {len(known.judgements):,} judgements of {size}."]
         else:

@@ -42,7 +42,7 @@ def of_results(found: StudyResults) -> Found:
     """Return a study's results as tables, figures and notes."""
     study = found.study
     about = (
-        f"{found.ratings:,} ratings by {numbered(found.raters, 'rater')}."
+        f"{numbered(found.ratings, 'rating')} by {numbered(found.raters, 'rater')}."
         if found.ratings
         else nothing_counts(found.left_out)
     )

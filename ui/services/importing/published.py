@@ -51,7 +51,7 @@ def get_published(
             counts = replace(counts, scores=scores, scores_added=added)
             notes.append(f"FLEUR's published scores: {joined.counts.scores:,} scores were added to their captions.")
             if lacking := len(joined.skipped):
-                notes.append(f"Published scores of {lacking:,} captions that the data set lacks were skipped.")
+                notes.append(f"Published scores of captions that the data set lacks were skipped: {lacking:,}.")
     notes += [f"Licence: {data.licence}.", f"Please cite: {data.citation}", f"{data.pictures}."]
     return replace(report, counts=counts, notes=tuple(notes))
 

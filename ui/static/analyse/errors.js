@@ -60,6 +60,7 @@ export class ErrorSection extends SectionView {
       },
     });
     this.coding = el("details", { class: "coding" }, el("summary", {}, "Code errors"));
+    this.node.addEventListener("keydown", (event) => this.pressed(event));
   }
 
   get dataset() {
@@ -87,7 +88,6 @@ export class ErrorSection extends SectionView {
     list?.setAttribute("tabindex", "0");
     list?.setAttribute("aria-label", "Rows of errors");
     list?.classList.add("error-list");
-    list?.addEventListener("keydown", (event) => this.pressed(/** @type {KeyboardEvent} */ (event)));
     list?.addEventListener("click", (event) => {
       const line = /** @type {Element} */ (event.target).closest("tbody tr");
       if (line) this.select(lines.indexOf(line));
@@ -179,6 +179,8 @@ export class ErrorSection extends SectionView {
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
+    const isField = /** @type {Element} */ (event.target).matches("input, select");
+    if (isField) return event.key === "Enter" && this.select(this.at);
     const name = nameOf(event), digit = Number(digitOf(event));
     const code = name === "digit" && (digit === 0 ? null : this.codebook?.codes[digit - 1]?.key);
     if (name === "digit" && code !== undefined) this.next(() => this.give(/** @type {string | null} */ (code)));
@@ -232,7 +234,7 @@ export class ErrorSection extends SectionView {
   async give(code) {
     this.coding.open = true;
     if (!this.coder) {
-      say(this.status, "First write your name or code into the field “Coder”.");
+      say(this.status, "First write your name or code into the field “Coder”, then press Enter.");
       this.name.focus();
       return;
     }

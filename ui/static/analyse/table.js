@@ -17,7 +17,7 @@ const LONG = 32; // a cell with more characters than this gets a wide column
 export function printed({ title, heads, words, lines, footnote }, { file, show, name }) {
   const row = (/** @type {Cell[]} */ cells) =>
     el("tr", {}, cells.map((cell, at) => el("td", { class: words[at] ? null : "number" }, content(cell, show))));
-  const saved = fileName(`${name} ${title}`.slice(0, 80));
+  const saved = fileName(`${name} ${title}`.slice(0, 80)).replace(/^(.+)-\1-/, "$1-"); // a title may start with the name
   const saves = file && [
     el(
       "a",

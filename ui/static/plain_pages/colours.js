@@ -1,5 +1,7 @@
-// Set the reader's theme on the plain pages. These pages need no other script.
+// Set the reader's theme on the plain pages, and let a button switch it. These pages need no other script.
 
-import { keepTheme } from "../shared/theme.js";
+import { all } from "../shared/dom.js";
+import { keepTheme, switchesTheme } from "../shared/theme.js";
 
 keepTheme();
+for (const toggle of all(document, ".capscope-theme")) switchesTheme(/** @type {HTMLElement} */ (toggle));

@@ -135,7 +135,7 @@ export class RatingRun {
       this.keyWords,
       this.status, // no item is shown while waiting, so that no answer goes to the wrong item
       this.ways,
-      quiet("All your answers are kept. This page continues by itself."),
+      quiet("All your answers are kept. This page continues by itself when the server answers."),
     ];
     this.show([heading("Fetching the next item …"), waiting]);
     this.showStateOr("loading");

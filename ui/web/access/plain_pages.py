@@ -8,6 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
+from core.studies.asking.form_words import numbered
 from ui.services.tables import cells
 from ui.web.files.bundles import PLAIN_PAGES, STUDIES, STUDY
 from ui.web.files.head_elements import RETRYING, inline_script, script_hash
@@ -32,7 +33,7 @@ class PlainPages:
         """Load the templates. root: path prefix of all pages."""
         self.root = root
         self._environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
-        self._environment.filters["time"] = _time
+        self._environment.filters |= {"time": _time, "numbered": numbered}
         self._headers = {
             **_HEADERS,
             "content-security-policy": _CONTENT_SECURITY_POLICY.format(retrying=script_hash(files, RETRYING)),
