@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { Codings } from "../../../ui/static/analyse/codings.js";
+import { Coding } from "../../../ui/static/analyse/coding.js";
 import { thinned } from "../../../ui/static/analyse/plot.js";
 import { browser, settled } from "./browser.js";
 
@@ -14,14 +14,14 @@ Deno.test("a line has at most 400 corners, rounded to six digits", () => {
 });
 
 Deno.test("what is coded is asked for once every code that was given is stored", async () => {
-  const none = { codings: [], tables: [] };
+  const none = { codings: [], tables: [] }, nothing = () => {};
   const { sent } = browser({}, none, {}, none, none);
-  const codings = new Codings({ onCoded: () => {}, said: () => {} });
-  codings.set = { dataset: "birds", metric: "M", codebook: "expert" };
-  codings.save({ id: 1, key: "s1", caption: "A bird." }, "Ann", "O");
-  codings.save({ id: 2, key: "s2", caption: "A cat." }, "Ann", "O");
-  const asked = codings.coded();
-  await settled();
-  codings.take(await asked);
+  const books = [{ name: "expert", codes: [] }], of = { dataset: "birds", metric: "M", codebook: "expert" };
+  const fields = { of, books, coder: "Ann", given: new Map(), saving: Promise.resolve(), status: {} };
+  const coding = Object.assign(Object.create(Coding.prototype), fields, { draw: nothing, drawResults: nothing });
+  coding.changed = nothing;
+  coding.give({ id: 1, key: "s1", caption: "A bird." }, "O");
+  coding.give({ id: 2, key: "s2", caption: "A cat." }, "O");
+  await Promise.all([coding.open("birds", "M"), settled()]);
   assert.deepEqual(sent.map(({ method }) => method), ["PUT", "GET", "PUT", "GET", "GET"]);
 });
