@@ -1,5 +1,7 @@
-// The choice of metrics, and of parts of their scores, that the Analyse page shows. At least one always stays chosen.
+// The choice of metrics, and of components of their scores, that the Analyse page shows. At least one always stays
+// chosen.
 
+import { latest } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
 import { problem, shownIfSlow } from "../shared/notices.js";
@@ -9,64 +11,41 @@ import { problem, shownIfSlow } from "../shared/notices.js";
 const OF_PEOPLE = "Scores given by people";
 
 export class MetricChoice {
-  /** @param {(changes: {metric: string[], options?: Record<string, Record<string, string>>}) => void} change */
+  /** @param {(changes: {metric: string[]}) => void} change is called with the names of the checked columns */
   constructor(change) {
     this.change = change;
     this.node = el("fieldset", { class: "choices metric-choices" });
     this.dataset = "";
-    /** @type {HTMLInputElement[]} */
-    this.boxes = [];
-    this.partsShown = false; // whether the fold-out list "Parts of scores" is open
-    /** @type {Set<string>} names of the metrics whose list of parts (such as recall) is open */
-    this.opened = new Set();
-    /** @type {Map<string, KnownMetric[]>} maps a metric to its parts, once they were fetched */
+    this.turn = latest();
+    this.isOpen = false; // whether the fold of the components is open
+    /** @type {Map<string, readonly KnownMetric[]>} maps a metric to its components, once they were fetched */
     this.parts = new Map();
   }
 
-  /** Show checkboxes for metrics and parts of metrics. @param {string} dataset @param {KnownMetric[]} known
-   * @param {readonly string[]} chosen names of the checked ones */
+  /** Show checkboxes for metrics and for the chosen components of their scores.
+   * @param {string} dataset @param {KnownMetric[]} known each metric is followed by its chosen components
+   * @param {readonly string[]} chosen names of the checked columns */
   offer(dataset, known, chosen) {
-    if (dataset !== this.dataset) {
-      this.opened.clear();
-      this.parts.clear();
-    }
+    if (dataset !== this.dataset) this.parts.clear();
     this.dataset = dataset;
-    this.boxes = [];
-    const metrics = known.filter(({ part }) => !part);
-    const partsOf = (/** @type {KnownMetric} */ metric) => known.filter(({ own, part }) => part && own === metric.name);
     const boxesOf = (/** @type {boolean} */ byPeople) =>
-      metrics.filter((metric) => metric.by_people === byPeople).flatMap((metric) => [metric, ...partsOf(metric)])
+      known.filter((metric) => metric.by_people === byPeople)
         .map(({ name, label }) => this.box(name, label, chosen.includes(name)));
     const ofMetrics = boxesOf(false), ofPeople = boxesOf(true);
-    const offers = metrics.filter(({ by_people: byPeople }) => !byPeople)
-      .map((metric) => el("span", { class: "metric-offer" }, this.offerParts(metric, partsOf(metric))));
-    const parts = el(
+    const list = el("div");
+    const fold = el(
       "details",
-      { class: "all-parts", open: this.partsShown, toggle: () => this.partsShown = parts.open },
+      { class: "all-parts", open: this.isOpen, toggle: () => this.unfold(fold.open, list, known) },
       el("summary", {}, "Components of scores"),
-      offers,
+      list,
     );
     this.node.replaceChildren(
-      el("legend", {}, metrics.length && !ofMetrics.length ? OF_PEOPLE : "Metrics"),
+      el("legend", {}, known.length && !ofMetrics.length ? OF_PEOPLE : "Metrics"),
       ...ofMetrics,
       ...(ofMetrics.length && ofPeople.length ? [quiet(`${OF_PEOPLE}:`)] : []),
       ...ofPeople,
-      ...(offers.length ? [parts] : []),
+      ...(ofMetrics.length ? [fold] : []),
     );
-  }
-
-  /** Make the list of a metric's parts.
-   * @param {KnownMetric} metric @param {KnownMetric[]} chosenParts parts that already have check boxes */
-  offerParts(metric, chosenParts) {
-    const { name, label } = metric;
-    const list = el("span", { class: "metric-parts" });
-    const fold = el(
-      "details",
-      { open: this.opened.has(name), toggle: () => this.toggled(fold, metric, list, chosenParts) },
-      el("summary", { "aria-label": `Components of ${label}` }, label),
-      list,
-    );
-    return fold;
   }
 
   /** Make a checkbox with a label.
@@ -77,40 +56,40 @@ export class MetricChoice {
       value: name,
       checked: isChosen,
       change: () => {
-        const names = this.boxes.filter(({ checked }) => checked).map(({ value }) => value);
-        if (names.length) this.change({ metric: names });
+        const checked = /** @type {NodeListOf<HTMLInputElement>} */ (this.node.querySelectorAll("input:checked"));
+        if (checked.length) this.change({ metric: [...checked].map(({ value }) => value) });
         else box.checked = true;
       },
     });
-    this.boxes.push(box);
     return el("label", { class: "choice", ...(title && { title }) }, box, label);
   }
 
-  /** Fetch a metric's parts when the list of its parts is opened. @param {HTMLDetailsElement} fold
-   * @param {KnownMetric} metric @param {HTMLElement} list
-   * @param {KnownMetric[]} chosen parts that already have check boxes */
-  async toggled(fold, metric, list, chosen) {
-    const { name } = metric, { dataset } = this;
-    if (!fold.open) return this.opened.delete(name);
-    this.opened.add(name);
-    if (list.childElementCount) return;
+  /** Show the components of all metrics when the fold is opened.
+   * @param {boolean} isOpen @param {HTMLElement} list @param {KnownMetric[]} known */
+  async unfold(isOpen, list, known) {
+    const isLast = this.turn(), { dataset } = this;
+    this.isOpen = isOpen;
+    list.replaceChildren();
+    if (!isOpen) return;
     try {
-      const query = new URLSearchParams({ dataset, metric: name });
-      const parts = this.parts.get(name) ??
-        await shownIfSlow(list, `/api/analyse/parts?${query}`, `Looking for components of ${metric.label}`);
-      if (dataset !== this.dataset || !list.isConnected) return;
-      this.parts.set(name, [...parts]);
-      const others = parts.filter((part) => chosen.every((one) => one.name !== part.name));
-      list.replaceChildren(
-        ...(others.length
-          ? others.map(({ name, part, meaning }) => this.box(name, part, false, meaning))
-          : [quiet(parts.length ? "All components are chosen." : "These scores have no components.")]),
-      );
+      for (const { name, label } of known.filter(({ part, by_people: byPeople }) => !part && !byPeople)) {
+        const query = new URLSearchParams({ dataset, metric: name });
+        const parts = this.parts.get(name) ??
+          await shownIfSlow(list, `/api/analyse/parts?${query}`, `Looking for components of ${label}`);
+        if (!isLast() || !list.isConnected) return;
+        this.parts.set(name, parts);
+        const boxes = parts.filter((part) => known.every((one) => one.name !== part.name))
+          .map((part) => this.box(part.name, part.part, false, part.meaning));
+        const why = parts.length ? "All components are chosen." : "These scores have no components.";
+        list.append(
+          el("div", { class: "metric-offer", role: "group", "aria-label": `Components of ${label}` }, [
+            el("span", {}, `${label}:`),
+            boxes.length ? boxes : why,
+          ]),
+        );
+      }
     } catch (error) {
-      list.replaceChildren(problem(error, () => {
-        list.replaceChildren();
-        this.toggled(fold, metric, list, chosen);
-      }));
+      list.append(problem(error, () => this.unfold(true, list, known)));
     }
   }
 }

@@ -188,21 +188,17 @@ export class Page {
     if (!isLast()) return;
     const there = listed.filter(({ lacks }) => !lacks), lacking = listed.filter(({ lacks }) => lacks);
     for (const one of there) if (!this.sections.has(one.key)) this.sections.set(one.key, viewOf(one, this));
-    const views = (/** @type {(key: string) => boolean} */ wanted) =>
-      there.filter(({ key }) => wanted(key)).map(({ key }) => /** @type {SectionView} */ (this.sections.get(key)));
-    const [top, main, below] = [
-      views((key) => key === "agreement"),
-      views((key) => BESIDE.includes(key)),
-      views((key) => key !== "agreement" && !BESIDE.includes(key)),
-    ];
-    this.top?.replaceChildren(...top.map(({ node }) => node));
-    this.main?.replaceChildren(...main.map(({ node }) => node));
-    this.below?.replaceChildren(...below.map(({ node }) => node));
-    /** @type {HTMLElement} */ (this.columns).hidden = !main.length;
+    const views = there.map(({ key }) => /** @type {SectionView} */ (this.sections.get(key)));
+    const placeOf = (/** @type {SectionView} */ { key }) =>
+      key === "agreement" ? this.top : BESIDE.includes(key) ? this.main : this.below;
+    for (const place of [this.top, this.main, this.below]) {
+      place?.replaceChildren(...views.filter((view) => placeOf(view) === place).map(({ node }) => node));
+    }
+    /** @type {HTMLElement} */ (this.columns).hidden = !this.main?.childElementCount;
     const named = lacking.map(({ title, lacks }) => `${title} (needs ${lacks})`).join(", ");
     say(/** @type {Element} */ (this.lacking), named && `Not shown: ${named}.`);
-    await Promise.all(main.map((view) => view.open()));
-    await Promise.all([...top, ...below].map((view) => view.open()));
+    await Promise.all(views.filter((view) => placeOf(view) === this.main).map((view) => view.open()));
+    await Promise.all(views.filter((view) => placeOf(view) !== this.main).map((view) => view.open()));
   }
 
   /** Return the request parameters for the current choice. @returns {string[][]} */
