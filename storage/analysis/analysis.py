@@ -1,6 +1,6 @@
 """Read data for the analysis: score tables, raters' answers, and the data sets that can be analysed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Concatenate, ParamSpec, TypeVar
@@ -55,7 +55,6 @@ class Analysis(Operations):
     """Operations that read a whole data set."""
 
     stamp = _of_dataset(ratings.data_stamp)
-    report_stamp = _of_dataset(ratings.report_stamp)
     mean_points = _of_dataset(ratings.mean_points)
     studies = _of_dataset(ratings.rated_studies)
     captioner_names = _of_dataset(columns.captioner_names)
@@ -64,6 +63,11 @@ class Analysis(Operations):
     mentions = _of_dataset(explained.mentions)
     explanations = _of_dataset(explained.explanations)
     labels = _of_dataset(_labels)
+
+    def report_stamp(self) -> Hashable:
+        """Return a value that changes with ratings and error codes of any data set."""
+        with self._database.read() as connection:
+            return ratings.report_stamp(connection)
 
     def table(self, dataset: str) -> ScoreTable:
         """Return a data set's samples, judgements and scores as columns. Raises NotFound.

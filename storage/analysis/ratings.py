@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Select, String, cast, func, select
+from sqlalchemy import Connection, func, select
 
 from core.arrays import Floats, Ints
 from storage.analysis.columns import placed
 from storage.rating.ratings import counted
 from storage.tables import (
     AssignmentRow,
-    CodebookRow,
     CodingRow,
     DatasetRow,
     EpochRow,
@@ -22,7 +21,6 @@ from storage.tables import (
     ExclusionRow,
     ItemRow,
     RatingRow,
-    SliceRow,
     StudyCriterionRow,
     StudyRow,
 )
@@ -78,26 +76,14 @@ def data_stamp(connection: Connection, dataset_id: int) -> Hashable:
     return tuple(found.one())
 
 
-def report_stamp(connection: Connection, dataset_id: int) -> Hashable:
-    """Return a value that changes with ratings, error codes, codebooks and slices, and after a restore.
+def report_stamp(connection: Connection) -> Hashable:
+    """Return a value that changes with ratings and error codes of any data set.
 
     It contains the newest event, because every rating stores an event (a log entry). Reassigned items, erasures and
-    exclusions of raters store none, so they have their own entries. Study settings, samples and scores do not matter.
+    exclusions of raters store none, so they have their own entries. Settings of studies, samples, scores, codebooks and
+    slices do not matter.
     """
-    newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ErasureRow))
-    released = (select(of(AssignmentRow.released_at)).scalar_subquery() for of in (func.count, func.max))
-    excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
-    codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()
-    books = _all(CodebookRow.name, CodebookRow.source, CodebookRow.codes).scalar_subquery()
-    slices = _all(SliceRow.name, SliceRow.conditions).where(SliceRow.dataset_id == dataset_id).scalar_subquery()
-    others = (books, slices, select(EpochRow.epoch).scalar_subquery())
-    ratings = connection.execute(select(*newest, *released, *excluded.c)).one()
-    return (*ratings, *connection.execute(select(*others, *codings.c)).one())
-
-
-def _all(*columns: Any) -> Select[Any]:
-    """Return a query that joins all rows' values into one text."""
-    text: Any = cast(columns[0], String)
-    for column in columns[1:]:
-        text = text + "\t" + cast(column, String)
-    return select(func.aggregate_strings(text, "\n"))
+    columns = (AssignmentRow.released_at, ExclusionRow.at, CodingRow.coded_at)
+    found: list[Any] = [func.max(EventRow.id), func.max(ErasureRow.id)]
+    found += [of(column) for column in columns for of in (func.count, func.max)]
+    return tuple(connection.execute(select(*(select(one).scalar_subquery() for one in found))).one())

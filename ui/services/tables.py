@@ -109,19 +109,20 @@ def table_of(
 
     Whole numbers become counts, other numbers have decimals, and an Interval becomes "low to high". decimals: of all
     columns, or by head. kinds: the kinds of other columns. missing: text for a missing value; by default "undefined".
-    wide: columns that a terminal omits. strong: the main column. The key "id" has samples' ids and is no column.
+    wide: columns that a terminal omits. strong: the main column. The keys "id" and "key" of samples are no columns.
     """
     columns = []
-    for head in dict.fromkeys(head for row in rows for head in row if head != "id"):
+    for head in dict.fromkeys(head for row in rows for head in row if head not in ("id", "key")):
         first = next((row[head] for row in rows if row.get(head) is not None), None)
-        kind = kinds.get(head) or ("interval" if "interval" in head else _KINDS.get(type(first), "number"))
+        none: Kind = "interval" if "interval" in head else "number"  # the kind of a column without values
+        kind = kinds.get(head) or _KINDS.get(type(first), none)
         places = decimals if isinstance(decimals, int) else decimals.get(head, 3)
         text_of_none = missing.get(head, "undefined")
         columns.append(Column(head, (head,), kind, places, text_of_none, head == strong, head not in wide))
     return Table(title, tuple(columns), list(rows), footnote)
 
 
-_KINDS: Mapping[type, Kind] = {str: "text", int: "count", float: "number"}
+_KINDS: Mapping[type, Kind] = {str: "text", int: "count", float: "number", Interval: "interval"}
 
 
 def cells(table: Table[Any], brief: bool = False) -> tuple[list[str], list[list[Cell]]]:

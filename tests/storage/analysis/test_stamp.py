@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.slices import Slice
 from core.datasets.base import Record
 from core.types import EvaluationError, Explanation, ImageRef, Outcome, Score
 from storage import Repository
@@ -45,8 +44,9 @@ def test_the_stamp_follows_every_outcome_that_is_saved(
         lambda repository: take_in(repository, "t", SCORED),
         lambda repository: take_in(repository, "s", human=0.5),
         lambda repository: take_in(repository, "s", EXPLAINED),
+        lambda repository: repository.epochs.renew(),
     ],
-    ids=["a sample", "a human judgement", "an explanation"],
+    ids=["a sample", "a human judgement", "an explanation", "a restore"],
 )
 def test_the_stamp_follows_what_an_import_adds(repository: Repository, change: Callable[[Repository], None]) -> None:
     take_in(repository, "s", SCORED)
@@ -73,8 +73,6 @@ def answer(birds: Workplace) -> None:
 CHANGES: dict[str, Callable[[Workplace], object]] = {
     "an answer": answer,
     "an exclusion": lambda birds: birds.repository.managing.exclude(1, "K7", "too fast"),
-    "a slice": lambda birds: birds.repository.slices.save("birds", Slice("dogs", caption="dog")),
-    "an epoch": lambda birds: birds.repository.epochs.renew(),
 }
 
 
@@ -82,8 +80,8 @@ CHANGES: dict[str, Callable[[Workplace], object]] = {
 def test_the_stamp_of_reports_changes_with_what_they_show_and_with_nothing_else(birds: Workplace, change: str) -> None:
     study = make_study(birds, size=4)
     answer_all(birds.repository, study, birds.repository.raters.add("K7"))
-    before = birds.repository.analysis.report_stamp("birds")
+    before = birds.repository.analysis.report_stamp()
     birds.repository.raters.add("NOBODY")
-    assert birds.repository.analysis.report_stamp("birds") == before
+    assert birds.repository.analysis.report_stamp() == before
     CHANGES[change](birds)
-    assert birds.repository.analysis.report_stamp("birds") != before
+    assert birds.repository.analysis.report_stamp() != before

@@ -74,6 +74,9 @@ def test_both_ends_of_a_slice_count_and_slices_by_judgement_or_error_warn(client
     save(client, "good", human={"low": 2 / 3 - 1e-9, "high": 1})
     assert members(client, "good") == sum(h > 0.6 for h in HUMAN.values())
     assert "narrow range of judgements" in " ".join(section(client, "agreement", slice="good")["notes"])
+    totals = [section(client, "errors", slice="good")["total"]]
+    save(client, "good", human={"low": 0.9, "high": 1})
+    assert [*totals, section(client, "errors", slice="good")["total"]] == [14, 7]
     square = [[0.2, -0.1], [0.75, -0.1], [0.75, 0.5], [0.2, 0.5]]
     save(client, "drawn", lasso={"x": "M", "y": None, "corners": square})
     assert members(client, "drawn") == sum(0.2 < M[n] < 0.75 and HUMAN[n] < 0.5 for n in M)
@@ -164,8 +167,8 @@ def test_a_captioners_bleu_is_that_of_the_corpus_and_the_mean_is_called_so(
         and run("score", "BLEU-4", "--dataset", "two").code == 0
     )
     (found,) = run("analyse", "captioners", "two", "--json").json["tables"]
-    assert found["rows"][0]["BLEU-4 corpus"] == pytest.approx(0.4218, abs=2e-3)
-    assert found["rows"][0]["BLEU-4"] == pytest.approx(0.335, abs=1e-3)
+    assert found["rows"][0]["BLEU-4: corpus"] == pytest.approx(0.4218, abs=2e-3)
+    assert found["rows"][0]["BLEU-4: mean"] == pytest.approx(0.335, abs=1e-3)
 
 
 def test_several_data_sets_name_their_units(client: TestClient, workplace: Workplace) -> None:

@@ -49,6 +49,7 @@ def found_in(analyst: Analyst, key: str, asked: Asked) -> Found:
     section = section_named(key)
     if not section.is_cached:
         return section.make(analyst, asked)
-    stamp = analyst.reads.report_stamp(asked.dataset)  # changes with ratings, codes and slices
-    what = (key, asked.datasets, asked.metrics, asked.slice, tuple(sorted(asked.options.items())), stamp)
+    saved = asked.slice and analyst.workplace.repository.slices.named(asked.dataset, asked.slice)
+    options = tuple(sorted(asked.options.items()))
+    what = (key, asked.datasets, asked.metrics, saved, options, analyst.reads.report_stamp())
     return analyst.cached(asked.dataset, what, lambda: section.make(analyst, asked))

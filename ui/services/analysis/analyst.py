@@ -1,12 +1,13 @@
 """The columns of data sets, and results computed from them, cached until the data change; and slices of the samples."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from core.analysis.caption_words import have, lengths, say
 from core.analysis.omissions import Mentions
@@ -101,18 +102,23 @@ class Analyst:
         """Return the indices of samples, largest |error| first. Errors are those over the whole data set."""
         return falling(np.abs(self.errors(dataset, score, scale)), self.chosen(dataset, slice_name))
 
-    def pictures(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return the address of each sample's thumbnail; samples whose picture was not found are omitted."""
-        image_ids = self.workplace.repository.samples.picture_ids(ids)
-        return {sample: f"/api/images/{image}/small" for sample, image in image_ids.items()}
+    def listed(self, samples: pd.DataFrame, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return the rows of a list: id, key, picture (address of the thumbnail) and caption of samples, and values.
+
+        samples: rows of a score table's samples. values: (rows,) each; key: head of the column. NaN becomes None.
+        """
+        images = self.workplace.repository.samples.picture_ids(samples["id"].tolist())
+        pictures = [f"/api/images/{images[sample]}/small" if sample in images else None for sample in samples["id"]]
+        cells = samples[["id", "key"]].assign(picture=pictures, caption=samples["caption"], **values).astype(object)
+        rows: list[dict[str, Any]] = cells.where(cells.notna(), None).to_dict("records")
+        return rows
 
     def chosen(self, dataset: str, slice_name: str | None) -> Mask | None:
         """Return which samples a saved slice selects; None for all samples. Raises NotFound."""
         if not slice_name:
             return None
         saved = self.workplace.repository.slices.named(dataset, slice_name)
-        stamp = self.reads.report_stamp(dataset)  # changes with ratings and codes
-        return self.cached(dataset, ("slice", saved, stamp), lambda: self.mask(dataset, saved))
+        return self.cached(dataset, (saved, self.reads.report_stamp()), lambda: self.mask(dataset, saved))
 
     def mask(self, dataset: str, chosen: Slice) -> Mask:
         """Return which samples of a data set a slice selects. The slice may be saved or not. Raises NotFound.

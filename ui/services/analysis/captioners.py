@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 
 from core.analysis.score_table import MetricColumn, ScoreTable
-from core.arrays import Floats
 from core.benchmarks.systems import Ranking, agreement, ranking
 from core.errors import BadSetting
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.categories import MOST_CAPTIONERS
 from ui.services.analysis.section import Asked, Found, Section
-from ui.services.tables import Column, Table, count, ends, interval, number, table_of, text, times100
+from ui.services.tables import Table, table_of, times100
 
 PEOPLE = "people"
 CORPUS = (
     "“corpus” is one value over all captions of a captioner, as papers and COCO’s program print it. The other value of "
     "the metric is the mean of the captions’ own values. COCO’s program takes this mean too for CIDEr and ROUGE-L."
 )
+MISSING = {"rank": "no score", "mean": "", "corpus": ""}  # texts for missing values
 Rankings = Mapping[str, Ranking]  # key: label of the score
 
 
@@ -54,10 +54,10 @@ def _captioners(table: ScoreTable) -> tuple[list[str], Any]:
 
 def _corpus(
     analyst: Analyst, table: ScoreTable, shown: Sequence[MetricColumn], of: Any, ranked: Rankings
-) -> dict[str, Floats]:
+) -> dict[str, list[float | None]]:
     """Return the corpus-level value of each captioner, for the metrics that have one. key: the column's label."""
     known = {metric.name: metric for metric in analyst.workplace.metrics}
-    found: dict[str, Floats] = {}
+    found: dict[str, list[float | None]] = {}
     for column in shown:
         of_corpus = getattr(known.get(column.metric), "corpus_value", None)
         if of_corpus is None or column.part:
@@ -65,12 +65,12 @@ def _corpus(
         parts, own = {name: part.value for name, part in table.parts(column.name).items()}, ranked[column.label]
         used = np.isin(table["image"], own.influence.index) & np.isfinite(column.value)
         masks = [used & (of == place) for place in range(len(own.means))]
-        values = [of_corpus({name: of[mask] for name, of in parts.items()}) if mask.any() else np.nan for mask in masks]
-        found[column.label] = np.array(values)
+        given = [{name: of[mask] for name, of in parts.items()} if mask.any() else None for mask in masks]
+        found[column.label] = [None if of is None else float(of_corpus(of)) for of in given]
     return found
 
 
-def _means(names: Sequence[str], of: Any, ranked: Rankings, corpus: Mapping[str, Floats]) -> Table[Any]:
+def _means(names: Sequence[str], of: Any, ranked: Rankings, corpus: Mapping[str, list[float | None]]) -> Table[Any]:
     ranks = {label: one.ranks for label, one in ranked.items()}
     written = np.bincount(of[of >= 0], minlength=len(names))
     first = next(iter(ranks.values()), np.zeros(len(names)))
@@ -79,16 +79,13 @@ def _means(names: Sequence[str], of: Any, ranked: Rankings, corpus: Mapping[str,
         row: dict[str, Any] = {"captioner": names[place], "captions": int(written[place])}
         for label, one in ranked.items():
             mean, rank = float(one.means[place]), int(ranks[label][place])
-            row |= {label: mean if rank else None, f"{label} rank": rank or None, **ends(label, one.interval(place))}
+            row |= {f"{label}: rank": rank or None, f"{label}: mean": mean if rank else None}
+            row[f"{label}: 95 % interval"] = one.interval(place)
             if label in corpus:
-                row[f"{label} corpus"] = float(corpus[label][place])
+                row[f"{label}: corpus"] = corpus[label][place]
         rows.append(row)
-    columns: list[Column] = [text("captioner", "captioner"), count("captions", "captions")]
-    for label in ranked:
-        columns.append(count(f"{label}: rank", f"{label} rank", undefined="no score"))
-        columns += [number(f"{label}: mean", label, undefined=""), interval("95 % interval", label)]
-        columns += [number(f"{label}: corpus", f"{label} corpus", undefined="")] if label in corpus else []
-    return Table("Captioners by score", tuple(columns), rows)
+    missing = {f"{label}: {of}": words for label in ranked for of, words in MISSING.items()}
+    return table_of("Captioners by score", rows, missing=missing)
 
 
 def _agreement(ranked: Rankings, compared: Sequence[str]) -> Table[Any]:

@@ -1,10 +1,12 @@
 """The list of the largest errors of a score, on one of three scales."""
 
+from typing import Any
+
 from core.analysis.score_table import ScoreTable
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import PAGE, SCALES, Asked, Found, Section, errors_menu, menu
-from ui.services.tables import Column, Table, number
+from ui.services.tables import SAMPLES, table_of
 
 ABOUT: dict[ErrorScale, str] = {
     "plain": "Ordered by |score − human|, both rescaled to 0–1. Δ is score − human.",
@@ -24,39 +26,16 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     metric = chosen.value
     order, first = analyst.largest_errors(asked.dataset, metric, scale, asked.slice), asked.first(size)
     places = order[first:][:size]
-    column, error, human = whole.metric(metric), analyst.errors(asked.dataset, metric, scale), whole["human"]
-    pictures = analyst.pictures(whole["id"][places].tolist())
-    rows = [
-        {
-            "id": sample.id,
-            "key": sample.key,
-            "rank": rank,
-            "image": pictures.get(sample.id),
-            "caption": sample.caption,
-            "own": float(said.mean()) if len(said) else None,
-            "human": float(human[at]),
-            "score": float(column.value[at]),
-            "unit": float(column.unit[at]),
-            "error": float(error[at]),
-        }
-        for rank, (at, sample, said) in enumerate(
-            zip(places, whole.samples.iloc[places].itertuples(), whole.judgements_of(places), strict=True),
-            first + 1,
-        )
-    ]
-    own_scale = [number(column.label, "score")] if column.scale != (0, 1) else []
-    heads = (
-        Column("#", ("rank",), "count"),
-        Column("picture", ("image",), "picture"),
-        Column("caption", ("caption",), "sample"),
-        number("human, own scale", "own", 2, undefined=""),
-        number("human, 0–1", "human"),
-        *own_scale,
-        number(f"{column.label}, 0–1", "unit"),
-        number("Δ", "error"),
-    )
-    extra = {"keys": [row["key"] for row in rows], "metric": column.own, "label": column.label}
-    table = Table(f"Largest errors of {column.label}, {SCALES[scale]}", heads, rows)
+    column, error = whole.metric(metric), analyst.errors(asked.dataset, metric, scale)
+    own = [said.mean() if len(said) else None for said in whole.judgements_of(places)]
+    values: dict[str, Any] = {"human, own scale": own, "human, 0–1": whole["human"][places]}
+    values |= {} if column.scale == (0, 1) else {f"{column.label}, own scale": column.value[places]}
+    values |= {f"{column.label}, 0–1": column.unit[places], "Δ": error[places]}
+    listed = analyst.listed(whole.samples.iloc[places], values)
+    rows = [{"#": rank, **row} for rank, row in enumerate(listed, first + 1)]
+    title, blank = f"Largest errors of {column.label}, {SCALES[scale]}", {"human, own scale": ""}
+    table = table_of(title, rows, decimals={"human, own scale": 2}, kinds=SAMPLES, missing=blank)
+    extra = {"keys": [row["key"] for row in rows], "metric": column.own}
     return Found(
         [table], notes=[ABOUT[scale]], controls=[chosen, errors_menu(asked)], total=len(order), size=size, extra=extra
     )

@@ -47,22 +47,11 @@ def _share(name: str, values: Floats) -> dict[str, Any]:
 
 
 def _list(analyst: Analyst, table: ScoreTable, shown: pd.DataFrame) -> Table[Any]:
-    pictures = analyst.pictures(shown.index.tolist())
-    captions = table.samples.set_index("id")["caption"]
-    rows = [
-        {
-            "id": one.Index,
-            "picture": pictures.get(one.Index),
-            "caption": captions[one.Index],
-            "omitted": one.labels,
-            "regions omitted": f"{one.regions_omitted} of {one.regions}",
-            "precision": None if np.isnan(one.precision) else one.precision,
-            "recall": None if np.isnan(one.recall) else one.recall,
-        }
-        for one in shown.itertuples()
-    ]
-    blank = {"precision": "", "recall": ""}
-    return table_of("Captions that omit most", rows, kinds=SAMPLES, missing=blank)
+    omitted = [f"{some} of {all_}" for some, all_ in zip(shown["regions_omitted"], shown["regions"], strict=True)]
+    values = {"omitted": shown["labels"].tolist(), "regions omitted": omitted}
+    values |= {name: shown[name].tolist() for name in ("precision", "recall")}
+    rows = analyst.listed(table.samples.iloc[np.searchsorted(table["id"], shown.index)], values)
+    return table_of("Captions that omit most", rows, kinds=SAMPLES, missing={"precision": "", "recall": ""})
 
 
 def _needs(analyst: Analyst, dataset: str, _here: ScoreTable) -> str:

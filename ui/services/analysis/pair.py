@@ -11,7 +11,7 @@ from core.statistics.intervals import clustered_mean_interval
 from core.types import RAW, ErrorScale
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import SCALES, Asked, Control, Found, Section, errors_menu, menu
-from ui.services.tables import Column, Table, interval100, number, table_of
+from ui.services.tables import SAMPLES, Table, interval100, table_of
 
 PAGE = 12  # few, because each row has a picture
 TOLERANCE = 0.25  # a score with a smaller |score - human| counts as right; Polos' authors use this limit (Appendix C)
@@ -54,28 +54,13 @@ def _list(analyst: Analyst, asked: Asked, chosen: _Pair, table: ScoreTable) -> t
     gaps = _gaps(analyst, asked.dataset, chosen)
     order = falling(np.where(gaps > 0, gaps, np.nan), analyst.chosen(asked.dataset, asked.slice))
     places = order[asked.first(PAGE) :][:PAGE]
-    one, other = table.metric(chosen.first), table.metric(chosen.second)
-    values = {"human": table["human"], "first": one.unit, "second": other.unit}
-    for side, name in (("first_error", chosen.first), ("second_error", chosen.second)):
-        values[side] = analyst.errors(asked.dataset, name, chosen.errors)
-    values["gap"] = gaps
-    pictures = analyst.pictures(table["id"][places].tolist())
-    rows = [
-        {"id": sample.id, "image": pictures.get(sample.id), "caption": sample.caption}
-        | {name: float(of[at]) if np.isfinite(of[at]) else None for name, of in values.items()}
-        for at, sample in zip(places, table.samples.iloc[places].itertuples(), strict=True)
-    ]
-    columns = (
-        Column("picture", ("image",), "picture"),
-        Column("caption", ("caption",), "sample"),
-        number("human", "human", undefined=""),
-        number(one.label, "first"),
-        number(other.label, "second"),
-        number(f"error of {one.label}", "first_error", undefined=""),
-        number(f"error of {other.label}", "second_error", undefined=""),
-        number("difference", "gap"),
-    )
-    return Table(f"Samples by {BY[chosen.by]}, rescaled to 0–1", columns, rows), len(order)
+    columns = [table.metric(name) for name in (chosen.first, chosen.second)]
+    values = {"human": table["human"], **{f"{one.label}, 0–1": one.unit for one in columns}}
+    errors = {f"error of {one.label}": analyst.errors(asked.dataset, one.name, chosen.errors) for one in columns}
+    values |= {**errors, "difference": gaps}
+    rows = analyst.listed(table.samples.iloc[places], {head: of[places] for head, of in values.items()})
+    title = f"Samples by {BY[chosen.by]}, rescaled to 0–1"
+    return table_of(title, rows, kinds=SAMPLES, missing=dict.fromkeys(("human", *errors), "")), len(order)
 
 
 def _gaps(analyst: Analyst, dataset: str, chosen: _Pair) -> Floats:

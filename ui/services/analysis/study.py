@@ -34,7 +34,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
 def results(analyst: Analyst, study_id: int) -> StudyResults:
     """Return all results of a study, cached until ratings or the data set change. Raises NotFound."""
     study = analyst.workplace.repository.studies.get(study_id)
-    what = ("study", study, analyst.reads.report_stamp(study.dataset))
+    what = ("study", study, analyst.reads.report_stamp())
     return analyst.cached(study.dataset, what, lambda: study_results(analyst.workplace, study))
 
 
