@@ -49,6 +49,7 @@ class MetricColumn:
     scale: tuple[float, float]  # lowest and highest possible value
     value: Floats  # (samples,) scores within `scale`
     raw: Floats  # (samples,) scores before smoothing
+    signature: str = ""  # all settings that can change the scores
     by_people: bool = False  # True: people gave the scores, so the column is not compared with human judgement
     part: str = ""  # the component of the score that `value` contains, such as recall; "": the whole score
 

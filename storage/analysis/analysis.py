@@ -48,7 +48,7 @@ def _of_dataset(read: Callable[Concatenate[Connection, int, P], T]) -> "Callable
 
 def _labels(connection: Connection, dataset_id: int) -> Mapping[Version, str]:
     """Return a short name for each metric of a data set; key: the metric's name and the signature of its scores."""
-    return metric_labels((*row,) for row in columns.versions(connection, dataset_id))
+    return metric_labels(columns.versions(connection, dataset_id))
 
 
 class Analysis(Operations):

@@ -1,7 +1,6 @@
 """Read a data set's samples, judgements and scores as columns (core.analysis.score_table), with pandas."""
 
 import json
-from collections.abc import Sequence
 from itertools import chain
 from pathlib import PurePosixPath
 from statistics import median
@@ -88,11 +87,11 @@ def _add_pictures(connection: Connection, dataset_id: int, samples: "pd.DataFram
     samples["cluster"] = samples["image"].map({image: number[name] for image, name in bare.items()}).astype(np.int64)
 
 
-def versions(connection: Connection, dataset_id: int) -> Sequence[Any]:
-    """Return (metric, signature) of all scores of a data set, sorted."""
+def versions(connection: Connection, dataset_id: int, *conditions: Any) -> list[Version]:
+    """Return (metric, signature) of a data set's scores that meet some conditions, sorted."""
     query = select(ScoreRow.metric, ScoreRow.signature).join(SampleRow).distinct()
-    scored = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None))
-    return connection.execute(scored.order_by(ScoreRow.metric, ScoreRow.signature)).all()
+    scored = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), *conditions)
+    return sorted((metric, signature) for metric, signature in connection.execute(scored))
 
 
 def _metrics(connection: Connection, ids: Ints) -> dict[str, MetricColumn]:
@@ -111,8 +110,9 @@ def _metrics(connection: Connection, ids: Ints) -> dict[str, MetricColumn]:
         value, raw = np.full((2, len(ids)), np.nan)
         value[of["place"]], raw[of["place"]] = of["value"], of["raw"].astype(float)
         scale = float(of["scale_low"].min()), float(of["scale_high"].max())
-        name, people = names[version], is_by_people(version[1])
-        columns[name] = MetricColumn(name, version[0], labels[version], scale, value, raw, people)
+        name, (metric, signature) = names[version], version
+        shown = labels[version], scale, value, raw, signature, is_by_people(signature)
+        columns[name] = MetricColumn(name, metric, *shown)
     return columns
 
 
@@ -123,29 +123,21 @@ def _scored(query: Any, ids: Ints) -> Any:
 
 
 def _placed(rows: "pd.DataFrame", ids: Ints) -> "pd.DataFrame":
-    """Add the index of each row's sample in `ids`, and drop rows of other samples. ids: ascending."""
-    place, there = placed(ids, rows["sample_id"].to_numpy(np.int64))
-    return rows.assign(place=place)[there]
+    """Add the index of each row's sample in `ids`.
 
-
-def placed(ids: Ints, samples: Ints) -> tuple[Ints, Any]:
-    """Return the index of each sample in `ids`, and whether the sample is there. ids: ascending.
-
-    Samples of other data sets, and samples that were imported after `ids` were read, are not there.
+    Rows of other data sets' samples, and of samples that were imported after `ids` were read, are dropped.
     """
-    if not len(ids):
-        return np.zeros(len(samples), dtype=np.int64), np.zeros(len(samples), dtype=bool)
-    place = np.minimum(np.searchsorted(ids, samples), len(ids) - 1)
-    return place, ids[place] == samples
+    import pandas as pd  # imported late, because it is slow and most commands do not need it
+
+    placed = rows.assign(place=pd.Index(ids).get_indexer(rows["sample_id"].to_numpy(np.int64)))
+    return placed[placed["place"] >= 0]
 
 
 def parts(connection: Connection, ids: Ints, metric: MetricColumn) -> Parts:
     """Return all numeric components of a metric's scores, such as precision, as columns."""
     query = select(ScoreRow.sample_id, as_text(ScoreRow.components).label("components"))
-    query = _scored(query.where(ScoreRow.metric == metric.metric), ids)
-    if metric.own != metric.metric:  # a metric with several signatures has one column for each, named by the signature
-        query = query.where(ScoreRow.signature == metric.own)
-    rows = _placed(frame(connection, query), ids)
+    of_column = ScoreRow.metric == metric.metric, ScoreRow.signature == metric.signature
+    rows = _placed(frame(connection, _scored(query.where(*of_column), ids)), ids)
     return part_columns(metric, rows["place"].to_numpy(), map(json.loads, rows["components"]))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Connection, or_, select
 
 from core.analysis.omissions import UNNAMED, Mentions
-from core.analysis.score_table import column_names
+from core.analysis.score_table import Version
 from core.arrays import Ints
 from storage.analysis.columns import versions
 from storage.data.outcome_columns import region_of
@@ -37,13 +37,9 @@ def mentions(connection: Connection, dataset_id: int, metric: str) -> Mentions:
     return Mentions(captions, pd.DataFrame(regions, columns=["sample", "label", "mentioned"]))
 
 
-def telling_metrics(connection: Connection, dataset_id: int) -> tuple[str, ...]:
-    """Return the columns of metrics that state which picture regions a caption mentions."""
-    query = select(ScoreRow.metric, ScoreRow.signature).join(SampleRow).distinct()
-    query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), _HAS_REGIONS)
-    telling = {(metric, signature) for metric, signature in connection.execute(query)}
-    named = column_names((*version,) for version in versions(connection, dataset_id))
-    return tuple(name for version, name in named.items() if version in telling)
+def telling_metrics(connection: Connection, dataset_id: int) -> list[Version]:
+    """Return the metrics that state which picture regions a caption mentions, with their signatures."""
+    return versions(connection, dataset_id, _HAS_REGIONS)
 
 
 def explanations(connection: Connection, dataset_id: int, ids: Ints, metric: str | None = None) -> list[str]:

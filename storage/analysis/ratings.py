@@ -5,11 +5,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sqlalchemy import Connection, func, select
 
 from core.arrays import Floats, Ints
-from storage.analysis.columns import placed
 from storage.rating.ratings import counted
 from storage.tables import (
     AssignmentRow,
@@ -50,22 +48,20 @@ def rated_studies(connection: Connection, dataset_id: int) -> tuple[RatedStudy, 
 def mean_points(connection: Connection, dataset_id: int, criterion: str, ids: Ints) -> Floats:
     """Return the mean of raters' points on a criterion, for each sample; NaN: no rating of the sample counts.
 
-    ids: sample ids, ascending. The mean covers the ratings of all explanations of the sample. Excluded ratings and
-    abstentions (0) are left out. The query adds up ratings by item, in the order of an index, before it looks up the
-    samples.
+    ids: sample ids. The mean covers the ratings of all explanations of the sample. Excluded ratings and abstentions (0)
+    are left out. The query adds up ratings by item, in the order of an index, before it looks up the samples.
     """
-    total, count = np.zeros(len(ids)), np.zeros(len(ids))
+    import pandas as pd  # imported late, because it is slow and most commands do not need it
+
+    rows: list[Any] = []
     for study in connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id)).all():
         this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
         sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))
         items = sums.where(*this, *counted(connection, study)).group_by(RatingRow.item_id).subquery()
         query = select(ItemRow.sample_id, items.c.points, items.c.ratings)
-        rows = connection.execute(query.join_from(items, ItemRow, ItemRow.id == items.c.item_id)).all()
-        sample, points, ratings = np.array([(*row,) for row in rows], dtype=np.int64).reshape(-1, 3).T
-        place, there = placed(ids, sample)
-        np.add.at(total, place[there], points[there])
-        np.add.at(count, place[there], ratings[there])
-    means: Floats = np.divide(total, count, out=np.full(len(ids), np.nan), where=count > 0)
+        rows += connection.execute(query.join_from(items, ItemRow, ItemRow.id == items.c.item_id)).all()
+    sums = pd.DataFrame(rows, columns=["sample", "points", "ratings"]).groupby("sample").sum().reindex(ids)
+    means: Floats = (sums["points"] / sums["ratings"]).to_numpy(float)
     return means
 
 

@@ -17,10 +17,10 @@ PAGE = 12  # few, because each row has a picture
 
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return precision and recall, labels that captions omit, and captions that omit most. Raises NotFound."""
-    table, metrics = analyst.table(asked.dataset, asked.slice), analyst.reads.telling_metrics(asked.dataset)
-    if not metrics:
+    table, telling = analyst.table(asked.dataset, asked.slice), analyst.reads.telling_metrics(asked.dataset)
+    labels = [(name, one.label) for name, one in table.metrics.items() if (one.metric, one.signature) in telling]
+    if not labels:
         return Found(notes=["No metric has compared these captions with regions. Score them with HICE-S."])
-    labels = [(name, table.metric(name).label) for name in metrics]
     metric = menu(asked, "metric", "Metric", labels)
     found = analyst.mentions(asked.dataset, metric.value).of(table["id"])
     shares = {name: column for name in found.captions if len(column := found.captions[name].dropna().to_numpy())}

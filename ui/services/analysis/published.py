@@ -85,12 +85,9 @@ def _computed(printed: Sequence[Printed], dataset: str, analyst: Analyst) -> dic
     low, high = references = (min(counts), max(counts)) if counts else (0, 0)
     read = f"{low} references each" if low == high else f"{low} to {high} references"
     computed: dict[Figure, list[tuple[float, str]]] = {}
-    versions = analyst.workplace.repository.analysis.labels(dataset)
     for name, variant, counted, values in _values(found, references):
         metric = used.metric(split(name)[0])
-        known = (signature for of, signature in versions if of == metric.metric)
-        signature = metric.name if metric.name != metric.metric else next(known, metric.metric)
-        recipe = "; ".join(filter(None, (counted, _EXCLUDED.get(benchmark, ""), read, signature)))
+        recipe = "; ".join(filter(None, (counted, _EXCLUDED.get(benchmark, ""), read, metric.signature)))
         for quantity, category, value in values:
             figure = Figure(found.benchmark, metric.metric, variant or OWN, quantity, category)
             computed.setdefault(figure, []).append((100 * value, recipe))
