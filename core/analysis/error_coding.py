@@ -4,18 +4,20 @@ The module also computes the agreement between coders, and defines the file form
 """
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from core.errors import BadFile, NotFound
 from core.foreign_values import counted, shaped, text, wrong
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_CODES = 9  # maximum number of codes, because each code is chosen with one digit key of the keyboard
 _Text = Annotated[str, text(200), AfterValidator(str.strip)]
@@ -111,23 +113,24 @@ def cohens_kappa(codings: Sequence[Coding]) -> list[dict[str, Any]]:
     Keys: coders, samples of both, exact (share of samples with the same code), Cohen’s κ, and note. A value is None if
     it is undefined. Then the note gives the reason.
     """
-    by_coder: dict[str, dict[str, str]] = {}
-    for coding in codings:
-        by_coder.setdefault(coding.coder, {})[coding.sample] = coding.code
+    import pandas as pd  # imported late, because most commands do not need it
+
+    codes = pd.DataFrame([*codings], columns=["sample", "coder", "code"]).pivot(
+        index="sample", columns="coder", values="code"
+    )
     return [
-        {"coders": f"{one}, {other}", **_kappa(by_coder[one], by_coder[other])}
-        for one, other in combinations(sorted(by_coder), 2)
+        {"coders": f"{one}, {other}", **_kappa(codes[[one, other]].dropna().set_axis(["a", "b"], axis=1))}
+        for one, other in combinations(sorted(codes), 2)
     ]
 
 
-def _kappa(a: dict[str, str], b: dict[str, str]) -> dict[str, Any]:
-    shared = a.keys() & b.keys()
+def _kappa(shared: "pd.DataFrame") -> dict[str, Any]:
+    """Return a row of `cohens_kappa`. shared: columns a and b, with the codes of samples of both coders."""
     found: dict[str, Any] = {"samples of both": len(shared), "exact": None, "Cohen’s κ": None, "note": ""}
-    if not shared:
+    if shared.empty:
         return found | {"note": "no sample has a code from both coders"}
-    exact = sum(a[sample] == b[sample] for sample in shared) / len(shared)
-    counts_a, counts_b = Counter(a[sample] for sample in shared), Counter(b[sample] for sample in shared)
-    chance = sum(counts_a[code] * counts_b[code] for code in counts_a) / len(shared) ** 2
+    exact = float((shared["a"] == shared["b"]).mean())
+    chance = float((shared["a"].value_counts() * shared["b"].value_counts()).sum()) / len(shared) ** 2
     if chance == 1:
         return found | {"exact": exact, "note": "both coders gave one and the same code to all samples"}
     return found | {"exact": exact, "Cohen’s κ": (exact - chance) / (1 - chance)}

@@ -224,13 +224,6 @@ def human_groups(human: Floats, levels: Floats) -> tuple[str, tuple[str, ...], I
     return "human judgement, rescaled to 0–1", FIFTHS, place
 
 
-def column_names(versions: Iterable[Version]) -> Mapping[Version, str]:
-    """Return the column name of each version: the metric's name, or the signature if the metric has several."""
-    every = tuple(versions)
-    several = Counter(metric for metric, _ in every)
-    return {(metric, signature): metric if several[metric] == 1 else signature for metric, signature in every}
-
-
 def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
     """Return a short and distinct label for each version.
 

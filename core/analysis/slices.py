@@ -108,8 +108,8 @@ class Slice:
     lasso: Lasso | None = None  # the samples inside a line that was drawn in a plot
 
     def __post_init__(self) -> None:
-        if not self.name.strip():
-            raise BadSetting("A slice needs a name.")
+        if not self.name.strip() or len(self.name) > LONGEST_NAME or not self.name.isprintable():
+            raise BadSetting(f"A slice needs a name of 1 to {LONGEST_NAME} printable characters.")
         if (self.score or self.error) and self.metric is None:
             raise BadSetting(f"The slice {self.name} filters by score or error, so it also needs a metric.")
         if (self.rating is None) != (self.criterion is None):
@@ -138,12 +138,6 @@ class Slice:
         """The names of all columns that the slice's conditions use."""
         of_lasso = (self.lasso.x, self.lasso.y) if self.lasso else ()
         return tuple(one for one in (self.metric, *of_lasso) if one is not None)
-
-
-def check_name(chosen: Slice) -> None:
-    """Raise BadSetting if a slice's name is too long or has invisible characters."""
-    if len(chosen.name) > LONGEST_NAME or not chosen.name.isprintable():
-        raise BadSetting(f"A slice needs a name of 1 to {LONGEST_NAME} printable characters.")
 
 
 def slice_json(chosen: Slice) -> dict[str, Any]:

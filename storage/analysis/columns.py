@@ -1,6 +1,7 @@
 """Read a data set's samples, judgements and scores as columns (core.analysis.score_table), with pandas."""
 
 import json
+from collections import Counter
 from itertools import chain
 from pathlib import PurePosixPath
 from statistics import median
@@ -14,7 +15,6 @@ from core.analysis.score_table import (
     Parts,
     ScoreTable,
     Version,
-    column_names,
     metric_labels,
     part_columns,
 )
@@ -104,14 +104,14 @@ def _metrics(connection: Connection, ids: Ints) -> dict[str, MetricColumn]:
     query = select(ScoreRow.metric, ScoreRow.signature, *cells, ScoreRow.scale_low, ScoreRow.scale_high)
     scores = _placed(frame(connection, _scored(query, ids)), ids)
     by_version: dict[Version, pd.DataFrame] = dict(iter(scores.groupby(["metric", "signature"])))
-    labels, names = metric_labels(by_version), column_names(by_version)
+    labels, times = metric_labels(by_version), Counter(metric for metric, _ in by_version)
     columns = {}
-    for version, of in by_version.items():
+    for (metric, signature), of in by_version.items():
         value, raw = np.full((2, len(ids)), np.nan)
         value[of["place"]], raw[of["place"]] = of["value"], of["raw"].astype(float)
         scale = float(of["scale_low"].min()), float(of["scale_high"].max())
-        name, (metric, signature) = names[version], version
-        shown = labels[version], scale, value, raw, signature, is_by_people(signature)
+        name = metric if times[metric] == 1 else signature
+        shown = labels[metric, signature], scale, value, raw, signature, is_by_people(signature)
         columns[name] = MetricColumn(name, metric, *shown)
     return columns
 

@@ -9,7 +9,6 @@ from ui.commands.options import AsJson, DataDir, Plugin, pairs_of, print_json, w
 from ui.commands.print_tables import Latex, print_latex, print_table
 from ui.services.analysis import SECTIONS, found_in, section_named
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.correlating import of_datasets
 from ui.services.analysis.section import Asked, Found
 from ui.services.tables import csv_text, records
 
@@ -80,9 +79,11 @@ def correlate(
     _check(latex, as_csv, as_json)
     if benchmark and len(dataset) > 1:
         raise BadSetting("Each data set uses the rules of its own benchmark. Remove BENCHMARK.")
+    key = "several" if len(dataset) > 1 else "agreement"
+    options = {"rule": benchmark or "", "against": "all", "parts": ",".join(part or ())}
     with workplace(context, data_dir) as opened:
-        found = of_datasets(Analyst(opened), dataset, metric or (), part or (), slice_name, benchmark or "")
-    return _print("several" if len(dataset) > 1 else "agreement", found, latex, wide, as_csv, as_json)
+        found = found_in(Analyst(opened), key, Asked(tuple(dataset), tuple(metric or ()), slice_name, options))
+    _print(key, found, latex, wide, as_csv, as_json)
 
 
 def _check(latex: bool, as_csv: bool, as_json: bool) -> None:

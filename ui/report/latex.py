@@ -5,7 +5,8 @@ columns. Notes are printed once, below the table.
 """
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from string import ascii_lowercase
 from typing import Any
@@ -41,52 +42,40 @@ _LOOKS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict
 def latex_table(found: Table[Any], wide: bool = False) -> str:
     """Return a table as LaTeX, without pictures. wide: over both columns of the page."""
     columns = tuple(column for column in found.columns if column.kind != "picture")
-    heads, lines = cells(Table(found.title, columns, found.rows))
+    heads, lines = cells(replace(found, columns=columns))
+    noted = [""] * len(lines)
+    if _NOTE in heads:
+        noted = [line.pop(heads.index(_NOTE)).text for line in lines]
+        heads.remove(_NOTE)
+    marks = ("".join(pair) for pair in product(["", *ascii_lowercase], ascii_lowercase))  # a, b, … z, aa, ab …
+    letters = dict(zip(dict.fromkeys(filter(None, noted)), marks, strict=False))
     kinds = {column.head: column.kind for column in columns}
-    shown = [place for place, head in enumerate(heads) if head != _NOTE]
-    noted = [
-        " · ".join(cell.text for head, cell in zip(heads, line, strict=True) if head == _NOTE and cell.text)
-        for line in lines
-    ]
-    letters = dict(zip(dict.fromkeys(filter(None, noted)), _note_marks(), strict=False))
-    rows = [[heads[place] for place in shown], *([line[place].text for place in shown] for line in lines)]
-    alignment = "".join("l" if kinds[heads[place]] in WORDS else "r" for place in shown)
-    body = [_line(row, letters.get(note, "")) for row, note in zip(rows[1:], noted, strict=True)]
-    tabular = [
+    alignment = "".join("l" if kinds[head] in WORDS else "r" for head in heads)
+    below = [f"$^{{{letter}}}$ {escaped(note)}" for note, letter in letters.items()]
+    below += [escaped(found.footnote)] if found.footnote else []
+    kind = "table*" if wide else "table"
+    written = [
+        _PACKAGES,
+        f"\\begin{{{kind}}}[t]",
+        "\\centering\\footnotesize\\setlength{\\tabcolsep}{3pt}",
+        f"\\caption{{{escaped(found.title)}}}",
         _FITTED,
         "\\begin{tabular}{@{}" + alignment + "@{}}",
         "\\toprule",
-        _line(rows[0]),
+        _line(heads),
         "\\midrule",
-        *body,
+        *(_line([cell.text for cell in line], letters.get(note)) for line, note in zip(lines, noted, strict=True)),
         "\\bottomrule",
         "\\end{tabular}",
         "}",
+        *([f"\\par\\vspace{{2pt}}{{\\scriptsize {' '.join(below)}\\par}}"] if below else []),
+        f"\\end{{{kind}}}",
     ]
-    below = [f"$^{{{letter}}}$ {escaped(note)}" for note, letter in letters.items()]
-    below += [escaped(found.footnote)] if found.footnote else []
-    notes = [f"\\par\\vspace{{2pt}}{{\\scriptsize {' '.join(below)}\\par}}"] if below else []
-    kind = "table*" if wide else "table"
-    return "\n".join(
-        [
-            _PACKAGES,
-            f"\\begin{{{kind}}}[t]",
-            "\\centering\\footnotesize\\setlength{\\tabcolsep}{3pt}",
-            f"\\caption{{{escaped(found.title)}}}",
-        ]
-        + [*tabular, *notes, f"\\end{{{kind}}}", ""]
-    )
+    return "\n".join([*written, ""])
 
 
-def _line(texts: Sequence[str], mark: str = "") -> str:
-    marked = f"$^{{{mark}}}$" if mark else ""
-    return " & ".join(map(escaped, texts)) + f"{marked} \\\\"
-
-
-def _note_marks() -> Iterator[str]:
-    """Yield the letters a, b, … z, aa, ab and so on."""
-    yield from ascii_lowercase
-    yield from map("".join, product(ascii_lowercase, ascii_lowercase))
+def _line(texts: Sequence[str], mark: str | None = None) -> str:
+    return " & ".join(map(escaped, texts)) + (f"$^{{{mark}}}$" if mark else "") + " \\\\"
 
 
 def escaped(text: str) -> str:

@@ -1,7 +1,7 @@
 """The columns of data sets, and results computed from them, cached until the data change; and slices of the samples."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeVar
@@ -121,50 +121,47 @@ class Analyst:
         return self.cached(dataset, (saved, self.reads.report_stamp()), lambda: self.mask(dataset, saved))
 
     def mask(self, dataset: str, chosen: Slice) -> Mask:
-        """Return which samples of a data set a slice selects. The slice may be saved or not. Raises NotFound.
+        """Return which samples of a data set a slice selects. The slice may be saved or not. Raises NotFound."""
+        whole = self.table(dataset)
+        holds = np.ones(len(whole), dtype=bool)
+        for condition in self._conditions(dataset, whole, chosen):
+            holds &= condition
+        return holds
+
+    def _conditions(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Iterator[Mask]:
+        """Yield which samples meet each condition of a slice, (samples,).
 
         A condition on a score that no longer exists holds for no sample.
         """
-        whole = self.table(dataset)
-        score = None if chosen.metric is None else whole.find(chosen.metric)
-        holds = np.ones(len(whole), dtype=bool)
-        if any(whole.find(column) is None for column in chosen.columns if column != chosen.metric):
-            return ~holds
-        if chosen.score is not None:
-            holds &= score is not None and chosen.score.holds(score.value)
-        if chosen.error is not None:
-            holds &= score is not None and chosen.error.holds(np.abs(score.unit - whole["human"]))
+        score, captions = whole.find(chosen.metric) if chosen.metric else None, whole["caption"]
+        axes = (chosen.lasso.x, chosen.lasso.y) if chosen.lasso else ()
+        if (score is None and (chosen.score or chosen.error)) or any(axis and not whole.find(axis) for axis in axes):
+            yield np.zeros(len(whole), dtype=bool)
+            return
+        if score is not None and chosen.score is not None:
+            yield chosen.score.holds(score.value)
+        if score is not None and chosen.error is not None:
+            yield chosen.error.holds(np.abs(score.unit - whole["human"]))
         if chosen.human is not None:
-            holds &= chosen.human.holds(whole["human"])
+            yield chosen.human.holds(whole["human"])
         if chosen.criterion is not None and chosen.rating is not None:
-            holds &= chosen.rating.holds(self.reads.mean_points(dataset, chosen.criterion, whole["id"]))
+            yield chosen.rating.holds(self.reads.mean_points(dataset, chosen.criterion, whole["id"]))
         if chosen.lasso is not None:
-            holds &= chosen.lasso.holds(*(_along(whole, axis) for axis in (chosen.lasso.x, chosen.lasso.y)))
-        return holds & self._by_text(dataset, whole, chosen)
-
-    def _by_text(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask:
-        holds = np.ones(len(whole), dtype=bool)
+            yield chosen.lasso.holds(*(whole.metric(axis).value if axis else whole["human"] for axis in axes))
         if chosen.words is not None:
-            holds &= chosen.words.holds(lengths(whole["caption"]))
+            yield chosen.words.holds(lengths(captions))
         if chosen.phrase is not None:
-            holds &= have(whole["caption"], chosen.phrase)
+            yield have(captions, chosen.phrase)
         if chosen.caption is not None:
-            holds &= say(whole["caption"], chosen.caption)
+            yield say(captions, chosen.caption)
         if chosen.explanation is not None:
             by = None if chosen.metric is None else split(chosen.metric)[0]
-            holds &= say(self.reads.explanations(dataset, whole["id"], by), chosen.explanation)
+            yield say(self.reads.explanations(dataset, whole["id"], by), chosen.explanation)
         if chosen.system is not None:
-            holds &= (whole.samples["captioner"] == chosen.system).to_numpy()
+            yield (whole.samples["captioner"] == chosen.system).to_numpy()
         if chosen.own is not None:
             own = self.reads.own_values(dataset)
             of = own.index[own[chosen.own.column] == chosen.own.value] if chosen.own.column in own else []
-            holds &= np.isin(whole["id"], of)
+            yield np.isin(whole["id"], of)
         if chosen.code is not None:
-            holds &= np.array([chosen.code in given for given in self.codes(dataset)], dtype=bool)
-        return holds
-
-
-def _along(whole: ScoreTable, axis: str | None) -> Floats:
-    """Return the values along an axis of the plot on which a lasso was drawn."""
-    along: Floats = whole["human"] if axis is None else whole.metric(axis).value
-    return along
+            yield np.array([chosen.code in given for given in self.codes(dataset)], dtype=bool)

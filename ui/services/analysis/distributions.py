@@ -51,7 +51,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     curves = {label: one for label, one in calibrated.items() if one is not None}
     sizes = [row for name in compared for row in _errors(analyst, asked, name, table)]
     tables: list[Table[Any]] = [
-        table_of("Distributions, rescaled to 0–1", [_described(*one) for one in some.items()]),
+        table_of("Distributions, rescaled to 0–1", [{"score": label, **described(of)} for label, of in some.items()]),
         table_of("Mean errors, rescaled to 0–1", sizes, missing={"mean error": ""}),
         table_of("Calibration: human judgement of captions with similar scores", _bins(curves)),
     ]
@@ -59,11 +59,12 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     return Found([one for one in tables if one.rows], drawn, [_ABOUT] if sizes else [])
 
 
-def _described(label: str, values: Floats) -> dict[str, Any]:
+def described(values: Floats) -> dict[str, Any]:
+    """Return mean, standard deviation and quartiles of values without NaN; key: head of the column."""
     names = ("lowest", "lower quartile", "median", "upper quartile", "highest")
     quarters = dict(zip(names, np.percentile(values, [0, 25, 50, 75, 100]).tolist(), strict=True))
     sd = float(values.std(ddof=1)) if len(values) > 1 else None
-    return {"score": label, "captions": len(values), "mean": float(values.mean()), "sd": sd, **quarters}
+    return {"captions": len(values), "mean": float(values.mean()), "sd": sd, **quarters}
 
 
 def _errors(analyst: Analyst, asked: Asked, name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:

@@ -7,8 +7,8 @@ import pandas as pd
 
 from core.analysis.omissions import label_counts, most_omitted
 from core.analysis.score_table import ScoreTable
-from core.arrays import Floats
 from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.distributions import described
 from ui.services.analysis.section import Asked, Found, Section, menu
 from ui.services.tables import SAMPLES, Table, table_of
 
@@ -32,18 +32,12 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     ]
     every = most_omitted(found).join(found.captions)
     tables: list[Table[Any]] = [
-        table_of("Precision and recall over captions", [_share(*one) for one in shares.items()]),
+        table_of("Precision and recall over captions", [{"of": of, **described(one)} for of, one in shares.items()]),
         table_of("Labels that captions omit most often", rows, kinds={"share": "share"}),
         _list(analyst, table, every[asked.first(PAGE) :][:PAGE]),
     ]
     controls = [metric] if len(labels) > 1 else []
     return Found([one for one in tables if one.rows], controls=controls, total=len(every), size=PAGE)
-
-
-def _share(name: str, values: Floats) -> dict[str, Any]:
-    low, median, high = np.percentile(values, (25, 50, 75)).tolist()
-    row = {"of": name, "captions": len(values), "mean": float(values.mean())}
-    return row | {"lower quartile": low, "median": median, "upper quartile": high}
 
 
 def _list(analyst: Analyst, table: ScoreTable, shown: pd.DataFrame) -> Table[Any]:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from core.analysis.caption_words import PHRASE_KINDS
 from core.analysis.score_table import MetricColumn
-from core.analysis.slices import Slice, check_name, slice_of
+from core.analysis.slices import Slice, slice_of
 from core.errors import NotFound
 from core.metrics import meanings_of
 from storage.analysis.analysis import ScoredDataset
@@ -189,7 +189,6 @@ def slices(dataset: Name, repository: RepositoryDep, analyst: AnalystDep) -> Sli
 def save_slice(body: SliceBody, repository: RepositoryDep, analyst: AnalystDep) -> Slice:
     """Save a slice (filter of samples)."""
     chosen = slice_of(body.slice)
-    check_name(chosen)
     for column in chosen.columns:
         analyst.table(body.dataset).metric(column)
     repository.slices.save(body.dataset, chosen)
