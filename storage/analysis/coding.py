@@ -28,12 +28,17 @@ class Codings(Operations):
 
     def set(self, sample_id: int, metric: str, codebook: str, coder: str, code: str | None) -> str | None:
         """Set or remove a sample's code. Return the coder's previous code. Raises NotFound, BadSetting."""
-        name = clean_coder(coder)
+        key = {"sample_id": sample_id, "metric": metric, "codebook": codebook, "coder": clean_coder(coder)}
+        this = [getattr(CodingRow, name) == value for name, value in key.items()]
         with self._database.write() as connection:
             if code is not None:
                 _codebook(connection, codebook).label(code)
             _check_scored(connection, sample_id, metric)
-            return _set(connection, (sample_id, metric, codebook, name), code)
+            before = connection.scalar(select(CodingRow.code).where(*this))
+            connection.execute(delete(CodingRow).where(*this))
+            if code is not None:
+                connection.execute(insert(CodingRow).values(**key, code=code, coded_at=utc_now()))
+            return before
 
     def coded(self, dataset: str, metric: str, codebook: str) -> CodedSet:
         """Return the error codes of a data set's samples for one metric and one codebook. Raises NotFound."""
@@ -94,15 +99,3 @@ def _check_scored(connection: Connection, sample_id: int, metric: str) -> None:
     named = or_(ScoreRow.metric == metric, ScoreRow.signature == metric)
     if connection.scalar(select(ScoreRow.id).where(ScoreRow.sample_id == sample_id, named).limit(1)) is None:
         raise NotFound(f"Sample {sample_id} has no score of {metric}, so it has no error to code.")
-
-
-def _set(connection: Connection, key: tuple[int, str, str, str], code: str | None) -> str | None:
-    """Store, replace or remove (None) one code of a sample. Return the previous code."""
-    names = ("sample_id", "metric", "codebook", "coder")
-    this = [getattr(CodingRow, name) == value for name, value in zip(names, key, strict=True)]
-    before = connection.scalar(select(CodingRow.code).where(*this))
-    connection.execute(delete(CodingRow).where(*this))
-    if code is not None:
-        values = dict(zip(names, key, strict=True)) | {"code": code, "coded_at": utc_now()}
-        connection.execute(insert(CodingRow).values(values))
-    return before

@@ -1,22 +1,22 @@
 """Where two scores differ: which of them is nearer to human judgement, and the samples with the largest difference."""
 
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from core.analysis.score_table import ScoreTable, falling, part_name
-from core.arrays import Floats
+from core.analysis.score_table import Mask, MetricColumn, falling, part_name
+from core.arrays import Floats, Ints
 from core.statistics import error_scales
 from core.statistics.intervals import clustered_mean_interval
-from core.types import RAW, ErrorScale
+from core.types import RAW
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.section import SCALES, Asked, Control, Found, Section, errors_menu, menu
+from ui.services.analysis.section import SCALES, Asked, Found, Section, errors_menu, menu
 from ui.services.tables import SAMPLES, Table, interval100, table_of
 
 PAGE = 12  # few, because each row has a picture
 TOLERANCE = 0.25  # a score with a smaller |score - human| counts as right; Polos' authors use this limit (Appendix C)
-By = Literal["scores", "ranks", "first right", "second right"]
-BY: dict[By, str] = {
+BY = {
     "scores": "difference of the scores",
     "ranks": "difference of their ranks",
     "first right": "only the first score is right",
@@ -24,71 +24,59 @@ BY: dict[By, str] = {
 }
 
 
-class _Pair(NamedTuple):
-    first: str  # names of columns
-    second: str
-    by: By
-    errors: ErrorScale
-
-
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return the comparison of two scores. Raises NotFound, BadSetting."""
-    table = analyst.table(asked.dataset)
+    table, within = analyst.table(asked.dataset), analyst.chosen(asked.dataset, asked.slice)
     wanted = asked.metrics if len(asked.metrics) > 1 else table.compared
     names = table.with_raw([name for name in wanted if not table.metric(name).by_people])
     labels = [(name, table.metric(name).label) for name in names]
-    first = menu(asked, "first", "First", labels)
+    first, by = menu(asked, "first", "First", labels), menu(asked, "by", "List by", [*BY.items()])
     others = [one for one in labels if one[0] != first.value]
-    # by default, the first metric's raw score comes behind other metrics
-    second = asked.option("second", sorted(others, key=lambda one: one[0] == part_name(first.value, RAW)))
-    by = menu(asked, "by", "List by", [*BY.items()])
-    chosen = _Pair(first.value, second, by.value, asked.scale)  # type: ignore[arg-type]
-    listed, total = _list(analyst, asked, chosen, table)
-    controls = [first, Control("second", "Second", second, others), by, errors_menu(asked)]
-    tables = [one for one in (_nearer(analyst, asked, chosen, table), listed) if one.rows]
-    notes = [] if total else ["No sample has both scores and such a difference."]
-    return Found(tables, notes=notes, controls=controls, total=total, size=PAGE)
-
-
-def _list(analyst: Analyst, asked: Asked, chosen: _Pair, table: ScoreTable) -> tuple[Table[Any], int]:
-    gaps = _gaps(analyst, asked.dataset, chosen)
-    order = falling(np.where(gaps > 0, gaps, np.nan), analyst.chosen(asked.dataset, asked.slice))
+    others.sort(key=lambda one: one[0] == part_name(first.value, RAW))  # by default, compare with another metric
+    second = menu(asked, "second", "Second", others)
+    columns = [table.metric(first.value), table.metric(second.value)]
+    errors = [analyst.errors(asked.dataset, one.name, asked.scale) for one in columns]
+    gaps = _gaps(by.value, columns, errors, table["image"])
+    order = falling(np.where(gaps > 0, gaps, np.nan), within)
     places = order[asked.first(PAGE) :][:PAGE]
-    columns = [table.metric(name) for name in (chosen.first, chosen.second)]
     values = {"human": table["human"], **{f"{one.label}, 0–1": one.unit for one in columns}}
-    errors = {f"error of {one.label}": analyst.errors(asked.dataset, one.name, chosen.errors) for one in columns}
-    values |= {**errors, "difference": gaps}
+    values |= {f"error of {one.label}": error for one, error in zip(columns, errors, strict=True)}
+    values["difference"] = gaps
     rows = analyst.listed(table.samples.iloc[places], {head: of[places] for head, of in values.items()})
-    title = f"Samples by {BY[chosen.by]}, rescaled to 0–1"
-    return table_of(title, rows, kinds=SAMPLES, missing=dict.fromkeys(("human", *errors), "")), len(order)
+    title = f"Samples by {BY[by.value]}, rescaled to 0–1"
+    listed = table_of(title, rows, kinds=SAMPLES, missing=dict.fromkeys(values, ""))
+    return Found(
+        [one for one in (_nearer(asked, columns, errors, table["image"], within), listed) if one.rows],
+        notes=[] if rows else ["No sample has both scores and such a difference."],
+        controls=[first, second, by, errors_menu(asked)],
+        total=len(order),
+        size=PAGE,
+    )
 
 
-def _gaps(analyst: Analyst, dataset: str, chosen: _Pair) -> Floats:
+def _gaps(by: str, columns: Sequence[MetricColumn], errors: Sequence[Floats], image: Ints) -> Floats:
     """Return how far the two scores of each sample differ, (samples,); NaN: a score is missing, or not as chosen."""
-    whole = analyst.table(dataset)
-    if chosen.by in ("scores", "ranks"):
-        one, other = (whole.metric(name).unit for name in (chosen.first, chosen.second))
-        by: ErrorScale = "rank" if chosen.by == "ranks" else "plain"
-        return np.abs(error_scales.errors(by, one, other, whole["image"]))
-    first, second = (analyst.errors(dataset, name, chosen.errors) for name in (chosen.first, chosen.second))
-    sides = (first, second) if chosen.by == "first right" else (second, first)
-    return error_scales.only_right(*sides, TOLERANCE)
+    if by in ("scores", "ranks"):
+        one, other = (column.unit for column in columns)
+        return np.abs(error_scales.errors("rank" if by == "ranks" else "plain", one, other, image))
+    right, wrong = errors if by == "first right" else errors[::-1]
+    return error_scales.only_right(right, wrong, TOLERANCE)
 
 
-def _nearer(analyst: Analyst, asked: Asked, chosen: _Pair, table: ScoreTable) -> Table[Any]:
+def _nearer(
+    asked: Asked, columns: Sequence[MetricColumn], errors: Sequence[Floats], image: Ints, within: Mask | None
+) -> Table[Any]:
     """Return how close each of two scores is to human judgement, over samples with both scores and a judgement."""
-    within, names = analyst.chosen(asked.dataset, asked.slice), (chosen.first, chosen.second)
-    first, second = (np.abs(analyst.errors(asked.dataset, name, chosen.errors)) for name in names)
-    there = np.isfinite(first) & np.isfinite(second) & (True if within is None else within)
+    there = np.isfinite(errors[0]) & np.isfinite(errors[1]) & (True if within is None else within)
+    first, second, image = np.abs(errors[0][there]), np.abs(errors[1][there]), image[there]
     title = (
-        f"Which score is closer to human judgement? Errors {SCALES[chosen.errors]}; a score is right if its "
+        f"Which score is closer to human judgement? Errors {SCALES[asked.scale]}; a score is right if its "
         f"error is below {TOLERANCE:g}"
     )
-    first, second, image = first[there], second[there], table["image"][there]
     if not len(first):
         return Table(title, (), [])
     right = [(error < TOLERANCE).astype(float) for error in (first, second)]
-    labels = [table.metric(one).label for one in names]
+    labels = [one.label for one in columns]
     each = (
         (labels[0], right[0], (right[0] > right[1]).sum(), first),
         (labels[1], right[1], (right[1] > right[0]).sum(), second),

@@ -1,12 +1,12 @@
 // The plot of single samples. A click opens the samples there; a line drawn around points makes a slice of them.
 
-import { el, say } from "../shared/dom.js";
-import { actions, button, quiet, statusText } from "../shared/elements.js";
+import { el } from "../shared/dom.js";
+import { actions, button, quiet } from "../shared/elements.js";
 import { figureOf, onClick, onSelect } from "./plotly.js";
-import { controls, SectionView } from "./section.js";
+import { SectionView } from "./section.js";
 import { sliceDialog } from "./slices.js";
 
-/** @import { ListedSection, Found } from "../shared/wire.d.ts" */
+/** @import { Figure, ListedSection, Found } from "../shared/wire.d.ts" */
 /** @import { Page } from "./page.js" */
 
 const DIGITS = 6; // significant digits of a corner's coordinates; the rounding error is much smaller than a pixel
@@ -17,44 +17,36 @@ export class PlotSection extends SectionView {
   constructor(listed, page) {
     super(listed, page, true);
     this.inside = el("div", { class: "lassoed", role: "status" });
-    this.status = statusText();
   }
 
-  /** @override @param {Found} found */
-  draw(found) {
-    const [figure] = found.figures, { dataset, slice } = this.page.state;
-    const isScatter = "x" in found.extra;
-    const lasso = button("Lasso", () => this.switch_(drawn.redraw), "", { "aria-pressed": "false" });
-    const data = el(
-      "a",
-      { class: "quiet-button", href: `/api/analyse/data.csv?${this.query()}`, download: true },
-      "CSV",
-    );
-    const drawn = figureOf(figure, `${dataset} ${slice}`.trim(), data, ...(isScatter ? [lasso] : []));
-    this.lasso = lasso;
-    this.figures = [drawn.redraw];
-    this.inside.replaceChildren();
-    this.body.replaceChildren(
-      controls(found.controls, (name, value) => this.choose({ [name]: value })),
-      drawn.node,
-      this.inside,
-      ...found.notes.map((note) => quiet(note)),
-    );
-    if (!isScatter) return;
+  /** @override @param {Figure} figure @param {string} name @param {Found} found */
+  figure(figure, name, { extra }) {
+    const href = `/api/analyse/data.csv?${this.query()}`;
+    const data = el("a", { class: "quiet-button", href, download: true }, "CSV");
+    if (!("x" in extra)) return figureOf(figure, name, data);
+    const lasso = button("Lasso", () => this.switch_(lasso, drawn.redraw), "", { "aria-pressed": "false" });
+    const drawn = figureOf(figure, name, data, lasso);
     const watch = () => {
       if (!("on" in drawn.box)) return void setTimeout(watch, 50); // plotly adds `on` when it has drawn
       onClick(drawn.box, (ids) => this.page.showAll(ids));
-      onSelect(drawn.box, (ids, corners) => this.chosen(ids, thinned(corners), /** @type {any} */ (found.extra)));
+      onSelect(drawn.box, (ids, corners) => this.chosen(ids, thinned(corners), /** @type {any} */ (extra)));
     };
     watch();
+    return drawn;
   }
 
-  /** Switch between zooming and drawing a line. @param {(changes: object) => void} redraw */
-  switch_(redraw) {
-    const isOn = this.lasso?.getAttribute("aria-pressed") === "false";
-    this.lasso?.setAttribute("aria-pressed", String(isOn));
+  /** @override */
+  tables() {
+    this.inside.replaceChildren();
+    return [this.inside];
+  }
+
+  /** Switch between zooming and drawing a line.
+   * @param {Element} lasso @param {(changes: object) => void} redraw */
+  switch_(lasso, redraw) {
+    const isOn = lasso.getAttribute("aria-pressed") === "false";
+    lasso.setAttribute("aria-pressed", String(isOn));
     redraw({ dragmode: isOn ? "lasso" : "zoom" });
-    say(this.status, "");
     this.inside.replaceChildren(isOn ? quiet("Draw a line around points.") : "");
   }
 

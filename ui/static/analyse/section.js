@@ -8,7 +8,7 @@ import { latest } from "../shared/api.js";
 import { figureOf } from "./plotly.js";
 import { pager, printed } from "./table.js";
 
-/** @import { Control, ListedSection, Found } from "../shared/wire.d.ts" */
+/** @import { Control, Figure, ListedSection, Found } from "../shared/wire.d.ts" */
 /** @import { Page } from "./page.js" */
 
 export class SectionView {
@@ -69,7 +69,7 @@ export class SectionView {
   draw(found) {
     const wasOpen = this.body.querySelector("details.options")?.hasAttribute("open");
     const name = `${this.page.state.dataset} ${this.page.state.slice}`.trim();
-    const figures = found.figures.map((figure) => figureOf(figure, name));
+    const figures = found.figures.map((figure) => this.figure(figure, name, found));
     this.figures = figures.map(({ redraw }) => redraw);
     this.body.replaceChildren(
       controls(found.controls, (option, value) => this.choose({ [option]: value })),
@@ -81,7 +81,12 @@ export class SectionView {
     if (wasOpen) this.body.querySelector("details.options")?.setAttribute("open", "");
   }
 
-  /** @param {Found} found @param {string} name */
+  /** @param {Figure} figure @param {string} name first part of saved files' names @param {Found} _found */
+  figure(figure, name, _found) {
+    return figureOf(figure, name);
+  }
+
+  /** @param {Found} found @param {string} name @returns {Node[]} */
   tables({ tables }, name) {
     const query = String(this.query());
     return tables.map((table, at) =>
@@ -116,7 +121,7 @@ const MANY = 3; // more controls than this are folded
 
 /** Build a section's controls. If there are many, they are folded.
  * @param {Control[]} found @param {(name: string, value: string) => void} changed */
-export function controls(found, changed) {
+function controls(found, changed) {
   const fields = found.map(({ name, label, value, choices }) => {
     const id = `option-${name}-${label.replaceAll(" ", "-")}`;
     return field(label, picker({ id }, choices, value, (chosen) => changed(name, chosen)));
