@@ -129,11 +129,6 @@ class Slice:
         return self.error is not None or (self.lasso is not None and self.lasso.by_error)
 
     @property
-    def by_human(self) -> bool:
-        """Return whether the slice selects samples by human judgement, which restricts the range of judgements."""
-        return self.human is not None
-
-    @property
     def columns(self) -> tuple[Column, ...]:
         """The names of all columns that the slice's conditions use."""
         of_lasso = (self.lasso.x, self.lasso.y) if self.lasso else ()

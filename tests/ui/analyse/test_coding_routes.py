@@ -33,8 +33,8 @@ def test_two_coders_counts_and_kappa_come_in_the_papers_form(client: TestClient)
         assert code(client, sample, "Ann", first) is None and code(client, sample, "Bob", second) is None
     counts = {row["code"]: row for row in table(coded(client), "Coded errors of M (expert)")}
     others, human = counts["Others"], counts["Human Annotation Errors"]
-    assert (others["all"], others["Ann"], others["Bob"], others["published (of 100)"]) == ("3", "2", "1", "7")
-    assert (human["all"], human["Ann"], human["Bob"], human["published (of 100)"]) == ("3", "1", "2", "8")
+    assert (others["all"], others["by Ann"], others["by Bob"], others["published (of 100)"]) == ("3", "2", "1", "7")
+    assert (human["all"], human["by Ann"], human["by Bob"], human["published (of 100)"]) == ("3", "1", "2", "8")
     assert counts["Overpenalization of Captions Lacking Details"]["all"] == "0"
     low, high = others["95 % interval of the share, %"].split(" to ")
     assert others["share, %"] == "50.0" and float(low) < 50 < float(high)  # one unit

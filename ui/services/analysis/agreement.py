@@ -56,7 +56,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     one, common = None if against.value == "all" else against.value, samples.value == "all"
     found, table = figures(analyst, asked, analyst.benchmark(dataset, rule.value), names, against=one, common=common)
     chosen = None if asked.slice is None else analyst.workplace.repository.slices.named(dataset, asked.slice)
-    warned = [BY_ERROR] if chosen and chosen.by_error else [BY_HUMAN] if chosen and chosen.by_human else []
+    warned = [BY_ERROR] if chosen and chosen.by_error else [BY_HUMAN] if chosen and chosen.human else []
     return Found(
         tables(found, table, whole=not asked.slice and not common),
         notes=[*warned, *notes(found, table, names)],

@@ -11,9 +11,9 @@ import pandas as pd
 
 from core.analysis.caption_words import have, lengths, say
 from core.analysis.omissions import Mentions
-from core.analysis.score_table import Mask, ScoreTable, falling, split
+from core.analysis.score_table import Mask, ScoreTable, split
 from core.analysis.slices import Slice
-from core.arrays import Floats, Ints
+from core.arrays import Floats
 from core.datasets import BENCHMARKS, benchmark_named
 from core.statistics import error_scales
 from core.types import ErrorScale
@@ -97,10 +97,6 @@ class Analyst:
             return error_scales.errors(scale, whole.metric(score).unit, whole["human"], whole["image"])
 
         return self.cached(dataset, ("errors", score, scale), work)
-
-    def largest_errors(self, dataset: str, score: str, scale: ErrorScale, slice_name: str | None) -> Ints:
-        """Return the indices of samples, largest |error| first. Errors are those over the whole data set."""
-        return falling(np.abs(self.errors(dataset, score, scale)), self.chosen(dataset, slice_name))
 
     def listed(self, samples: pd.DataFrame, values: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return the rows of a list: id, key, picture (address of the thumbnail) and caption of samples, and values.

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.analysis.error_coding import CodedSet, cohens_kappa
 from core.statistics.intervals import wilson
-from ui.services.tables import Table, count, ends, interval, number, table_of, text, times100
+from ui.services.tables import Table, interval100, table_of, times100
 
 
 def coded_tables(coded: CodedSet, metric: str) -> list[Table[Any]]:
@@ -20,17 +20,11 @@ def coded_tables(coded: CodedSet, metric: str) -> list[Table[Any]]:
     rows = []
     for code in coded.codebook.codes:
         share = every[code.key] / len(coded.codings) if coded.codings else None
-        row: dict[str, Any] = {"code": code.label, "count": every[code.key], "share": times100(share)}
-        row |= {"published": code.published, **ends("share", None if share is None else wilson(share, samples), 100)}
-        rows.append(row | {f"by {coder}": by_coder[coder, code.key] for coder in coders})
-    columns = (
-        text("code", "code"),
-        *(count(coder, f"by {coder}") for coder in coders),
-        count("all", "count"),
-        number("share, %", "share", 1),
-        interval("95 % interval of the share, %", "share", 1),
-        count("published (of 100)", "published", undefined=""),
-    )
+        row: dict[str, Any] = {"code": code.label} | {f"by {coder}": by_coder[coder, code.key] for coder in coders}
+        row |= {"all": every[code.key], "share, %": times100(share)}
+        row["95 % interval of the share, %"] = None if share is None else interval100(wilson(share, samples))
+        rows.append(row | {"published (of 100)": code.published})
     title = f"Coded errors of {metric} ({coded.codebook.name}), with Wilson’s intervals over {samples:,} coded samples"
+    counts = table_of(title, rows, decimals=1, missing={"published (of 100)": ""})
     kappas = table_of(f"Agreement between coders of {metric}", cohens_kappa(coded.codings))
-    return [one for one in (Table(title, columns, rows), kappas) if one.rows]
+    return [one for one in (counts, kappas) if one.rows]

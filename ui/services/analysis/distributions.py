@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
+from core.statistics.bootstrap import Interval
 from core.statistics.error_scales import Calibration, calibration
 from core.statistics.intervals import clustered_mean_interval
 from core.types import ErrorScale
@@ -110,7 +111,8 @@ def _curves(curves: Mapping[str, Calibration]) -> Figure:
         look = {"name": words(label), "legendgroup": str(place)}
         line = {"mode": "lines", "line": series(place, width=1.5), "hoverinfo": "skip", "showlegend": False}
         traces.append(go.Scatter(x=x, y=y, **line, **look))
-        low, high = ([_end(one, side) for one in found.bins] for side in ("low", "high"))
+        ends = [(one.human, one.interval or Interval(one.human, one.human)) for one in found.bins]
+        low, high = [human - end.low for human, end in ends], [end.high - human for human, end in ends]
         bars = {"array": high, "arrayminus": low, "symmetric": False, "thickness": 1.5, "width": 3}
         points = {"x": [one.score for one in found.bins], "y": [one.human for one in found.bins], "error_y": bars}
         traces.append(go.Scatter(mode="markers", marker=marker(place, size=8), **points, **look))
@@ -121,10 +123,6 @@ def _curves(curves: Mapping[str, Calibration]) -> Figure:
     equal = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"width": 1, "dash": "dot"}}
     x_axis, y_axis = axis("score, rescaled to 0–1", (0, 1)), axis("mean human judgement", (0, 1))
     return figure("Calibration", said, traces, x_axis, y_axis, shapes=[equal], showlegend=True)
-
-
-def _end(one: Any, side: str) -> float:
-    return 0.0 if one.interval is None else abs(getattr(one.interval, side) - one.human)
 
 
 SECTION = Section("distributions", "Distributions and errors", made)

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from core.analysis.score_table import ScoreTable
+import numpy as np
+
+from core.analysis.score_table import ScoreTable, falling
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import PAGE, SCALES, Asked, Found, Section, errors_menu, menu
@@ -24,9 +26,9 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     metrics = [(one.name, one.label) for one in columns if not one.by_people]
     chosen, scale, size = menu(asked, "metric", "Metric", metrics), asked.scale, int(asked.number("rows", PAGE))
     metric = chosen.value
-    order, first = analyst.largest_errors(asked.dataset, metric, scale, asked.slice), asked.first(size)
-    places = order[first:][:size]
     column, error = whole.metric(metric), analyst.errors(asked.dataset, metric, scale)
+    order, first = falling(np.abs(error), analyst.chosen(asked.dataset, asked.slice)), asked.first(size)
+    places = order[first:][:size]
     own = [said.mean() if len(said) else None for said in whole.judgements_of(places)]
     values: dict[str, Any] = {"human, own scale": own, "human, 0–1": whole["human"][places]}
     values |= {} if column.scale == (0, 1) else {f"{column.label}, own scale": column.value[places]}

@@ -36,6 +36,9 @@ export async function start(panel) {
 }
 
 export class Page {
+  /** @type {SampleBeside} */
+  beside;
+
   /** @param {HTMLElement} panel */
   constructor(panel) {
     this.panel = panel;
@@ -67,7 +70,7 @@ export class Page {
     if (!this.scored.some(({ name }) => name === asked)) this.state.dataset = this.scored[0].name;
     this.build(asked);
     await this.choose_();
-    if (this.state.sample) await this.beside?.show([this.state.sample], 0, false);
+    if (this.state.sample) await this.showAll([this.state.sample], false);
   }
 
   /** Build the page's parts. @param {string} asked the data set that the address names */
@@ -221,14 +224,18 @@ export class Page {
 
   /** Show a sample beside the list, or below the section in which it was chosen.
    * @param {number} id @param {Element} section @param {boolean} [takesFocus] */
-  show(id, section, takesFocus = true) {
-    if (this.main?.contains(section)) return this.beside?.show([id], 0, takesFocus);
-    return this.beside?.showBelow(id, section);
+  async show(id, section, takesFocus = true) {
+    if (this.main?.contains(section)) return this.showAll([id], takesFocus);
+    section.after(this.beside.section);
+    await this.beside.load([id], 0, false);
+    this.beside.section.scrollIntoView({ block: "start" });
   }
 
-  /** Show samples of a place in the plot. @param {number[]} ids */
-  showAll(ids) {
-    return ids.length > 0 && this.beside?.show(ids);
+  /** Show the first of some samples beside the plot. @param {number[]} ids @param {boolean} [takesFocus] */
+  async showAll(ids, takesFocus = true) {
+    if (!ids.length) return;
+    if (!this.columns?.contains(this.beside.section)) this.columns?.append(this.beside.section);
+    await this.beside.load(ids, 0, takesFocus);
   }
 
   /** Show the samples of a new slice, or all samples after a slice was removed. @param {string} slice */

@@ -7,9 +7,6 @@ import { button, quiet } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
 
 export class SampleBeside {
-  /** @type {Element | null} the place beside the plot, while the sample may be below another section */
-  home = null;
-
   /** @param {(id: number) => void} shown is called with the id of each sample that is opened */
   constructor(shown) {
     this.shown = shown;
@@ -22,25 +19,9 @@ export class SampleBeside {
     );
   }
 
-  /** Show a sample below a section that has the page's full width, where its row was chosen.
-   * @param {number} id @param {Element} section */
-  async showBelow(id, section) {
-    this.home ??= this.section.parentElement;
-    section.after(this.section);
-    await this.load([id], 0, false);
-    this.section.scrollIntoView({ block: "start" });
-  }
-
-  /** Show one of several samples beside the plot, with buttons to the previous and next sample.
+  /** Fetch and show one of several samples, with buttons to the previous and next sample.
    * @param {number[]} ids @param {number} [at] index of the sample to show @param {boolean} [takeFocus] */
-  async show(ids, at = 0, takeFocus = true) {
-    if (this.home && this.section.parentElement !== this.home) this.home.append(this.section);
-    await this.load(ids, at, takeFocus);
-  }
-
-  /** Fetch a sample and show it where the section stands.
-   * @param {number[]} ids @param {number} at @param {boolean} takeFocus */
-  async load(ids, at, takeFocus) {
+  async load(ids, at = 0, takeFocus = true) {
     const id = (this.id = ids[at]);
     this.shown(id);
     try {
