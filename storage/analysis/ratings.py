@@ -60,7 +60,8 @@ def mean_points(connection: Connection, dataset_id: int, criterion: str, ids: In
         items = sums.where(*this, *counted(connection, study)).group_by(RatingRow.item_id).subquery()
         query = select(ItemRow.sample_id, items.c.points, items.c.ratings)
         rows += connection.execute(query.join_from(items, ItemRow, ItemRow.id == items.c.item_id)).all()
-    sums = pd.DataFrame(rows, columns=["sample", "points", "ratings"]).groupby("sample").sum().reindex(ids)
+    found = pd.DataFrame(rows, columns=["sample", "points", "ratings"], dtype="int64")
+    sums = found.groupby("sample").sum().reindex(ids)
     means: Floats = (sums["points"] / sums["ratings"]).to_numpy(float)
     return means
 
