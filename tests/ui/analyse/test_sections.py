@@ -169,12 +169,12 @@ def test_a_captioners_bleu_is_that_of_the_corpus_and_the_mean_is_called_so(
 
 
 def test_several_data_sets_name_their_units(client: TestClient, workplace: Workplace) -> None:
-    add(workplace, [scored(n, n % 4 / 3) for n in range(20)], "other")
+    add(workplace, [scored(n, n % 4 / 3) for n in range(20)], "interval")
     pairs = [scored(n, None, pair=Pair(f"{n // 2}", n % 2, 0, "HC"), system=str(n % 2)) for n in range(20)]
     add(workplace, pairs, "pairs")
-    found = section(client, "several", dataset=["judged", "other", "pairs"])
-    assert found["tables"][0]["heads"] == ["metric", "judged τ-c", "other τ-c", "pairs accuracy"]
-    assert {"other: 20 captions.", "pairs: 10 pairs."} <= set(found["notes"])
+    found = section(client, "several", dataset=["judged", "interval", "pairs"])
+    assert found["tables"][0]["heads"] == ["metric", "judged τ-c", "interval τ-c", "pairs accuracy"]
+    assert {"interval: 20 captions.", "pairs: 10 pairs."} <= set(found["notes"])
 
 
 def test_published_figures_stand_beside_computed_ones(client: TestClient, workplace: Workplace) -> None:
