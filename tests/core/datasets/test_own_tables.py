@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.datasets import Record, format_named
-from core.datasets.base import Layout, Source
+from core.datasets import format_named
+from core.datasets.base import Layout, Record, Source
 from core.datasets.own_form import FIELDS, LONGEST_OWN, line_of
 from core.errors import BadFile, BadRow, BadSetting
 from core.types import EvaluationError, ImageRef, Sample, Score

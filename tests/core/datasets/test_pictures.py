@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import Record, find_images, picture_of
 from core.datasets import pictures as module
-from core.datasets.pictures import opened_zip
+from core.datasets.base import Record
+from core.datasets.pictures import find_images, opened_zip, picture_of
 from core.errors import BadFile, BadSetting, NotFound
 
 TABLE = Path("a.csv")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import Record, format_named
-from core.datasets.base import Layout, Source
+from core.datasets import format_named
+from core.datasets.base import Layout, Record, Source
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
 from core.errors import BadFile
 from core.types import Score

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from zipfile import ZipInfo
 
-from core.datasets import Record, find_images, picture_of
-from core.datasets.pictures import PICTURE_SUFFIXES, PictureZip, opened_zip
+from core.datasets.base import Record
+from core.datasets.pictures import PICTURE_SUFFIXES, PictureZip, find_images, opened_zip, picture_of
 from core.errors import BadImage, BadRow, NotFound, StorageFull
 from core.files import written_whole
 from core.long_work.parallel import side_by_side

@@ -20,7 +20,8 @@ from typing import Any
 
 from core.bad_rows import row_count, same_errors
 from core.csv_text import csv_text
-from core.datasets import Record, format_named
+from core.datasets import format_named
+from core.datasets.base import Record
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress as OnProgress

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from core.bad_rows import row_count
-from core.datasets import Record, format_named
-from core.datasets.base import Layout, Source, plain_name
+from core.datasets import format_named
+from core.datasets.base import Layout, Record, Source, plain_name
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.joined_rows import JoinedRows
 from core.errors import BadRow, BadRows, BadSetting
