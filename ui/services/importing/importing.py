@@ -1,8 +1,6 @@
 """Import samples with their pictures."""
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,7 +21,6 @@ from ui.services.workplace import Workplace
 
 MOST_BAD = 100_000  # number of bad rows after which the rest of an import is not read
 ADDING = "Adding samples"  # name of the step after which everyone can see the samples
-OBJECTS = 100_000  # number of new objects after which Python looks for garbage
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,6 @@ def import_files(
     bad, misfits = list[BadRow](), list[BadRow]()  # all bad rows, so that the user can correct them together
     notes: list[str] = []
     with (
-        _rare_collections(),
         full_disk_named(),
         Spool[Record](workplace.data_dir) as records,
         opened_pictures(workplace, files, image_folders, received) as pictures,
@@ -109,17 +105,6 @@ def import_files(
         notes.append(f"{linked:,} captions of COCO results got their pictures' references.")
     said = (*joined.notes(unread), *notes)
     return ImportReport(name, counts, tuple(pictures.unreadable), tuple(bad), pictures.missing, said)
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Collect garbage rarely, because an import makes millions of objects, and the collections find none to free."""
-    first, *others = gc.get_threshold()
-    gc.set_threshold(OBJECTS, *others)
-    try:
-        yield
-    finally:
-        gc.set_threshold(first, *others)
 
 
 def _take_bad(bad: list[BadRow], problem: BadRow) -> None:
