@@ -131,12 +131,12 @@ class Format:
 
     name: str  # name on the command line
     summary: str  # one line for users
-    suffixes: tuple[str, ...]  # usual file name endings, with the dot; other endings are read too
     reader: Reader
+    suffixes: tuple[str, ...] = (".json",)  # usual file name endings, with the dot; other endings are read too
     writer: Writer | None = None  # writes files that the reader can read
     takes_metric: bool = False  # whether the caller may name the scores, because the file does not
     raw_rows: "Callable[[Source], Iterator[Row]] | None" = (
-        None  # yields unchanged rows, whose columns a caller may name
+        None  # yields unchanged rows; a caller may name their columns
     )
     # Returns the files of a folder, or raises BadFile; None: the format has no folders
     files_of: Callable[[Path], tuple[Path, ...]] | None = None
