@@ -142,12 +142,12 @@ class OwnTable:
             except BadRow as bad:
                 problems.append(bad)
                 values.pop(name, None)
-        captions, rows = values.get("caption"), [row]
-        if isinstance(captions, list) and captions:
-            ids = [{} if row.get("id") is None else {"id": f"{row.get('id')}#{n}"} for n in range(1, len(captions) + 1)]
-            several = zip(ids, captions, strict=True)
-            rows = [replace(row, values={**values, **key, "caption": caption}) for key, caption in several]
-        return [record_of(one, problems) for one in rows]
+        captions, key = values.get("caption"), values.get("id")
+        if not captions or not isinstance(captions, list):
+            return [record_of(row, problems)]
+        ids = [None if key is None else f"{key}#{number}" for number, _ in enumerate(captions, start=1)]
+        several = [values | {"id": name, "caption": text} for name, text in zip(ids, captions, strict=True)]
+        return [record_of(replace(row, values=one), problems) for one in several]
 
     def _values(self, raw: Row, columns: Columns) -> dict[str, object]:
         """Return a row's values, by Capscope's names of fields if they have one."""
