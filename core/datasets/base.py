@@ -72,10 +72,6 @@ def ignore_progress(*told: object) -> None:
     """Do nothing, for callers that do not need the progress or the notes of reading."""
 
 
-def _drop_picture(name: str, content: bytes) -> str:
-    return name
-
-
 def raise_bad(bad: BadRow) -> None:
     """Raise the first bad row, which stops the import."""
     raise bad
@@ -88,7 +84,7 @@ class Source:
     path: Path
     on_bad: OnBad = raise_bad
     on_progress: OnProgress = ignore_progress
-    keep: Keep = _drop_picture
+    keep: Keep = lambda name, content: name
     on_note: OnNote = ignore_progress
     layout: Layout = Layout()
 

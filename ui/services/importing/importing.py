@@ -66,7 +66,9 @@ def import_files(
     fmt = format_named(format_name)
     if not files:
         raise BadSetting("Name at least one file to import.")
-    name = checked_name(plain_name(files[0]).stem if dataset is None else dataset)
+    name = (plain_name(files[0]).stem if dataset is None else dataset).strip()
+    if not 1 <= len(name) <= 80 or not name.isprintable():
+        raise BadSetting(f"A data set needs a name of 1 to 80 printable characters, found {name!r}.")
     files = [one for path in files for one in (fmt.files_of(path) if fmt.files_of and path.is_dir() else (path,))]
     bad, misfits = list[BadRow](), list[BadRow]()  # all bad rows, so that the user can correct them together
     notes: list[str] = []
@@ -117,11 +119,3 @@ def _adding(progress: Progress, done: int, total: int) -> None:
     progress(ADDING, done, total)
     if done == total:
         progress(WRITING, 0, 1)  # the import cannot be cancelled after this call
-
-
-def checked_name(given: str) -> str:
-    """Return the name of a data set without surrounding spaces. Raises BadSetting for an invalid name."""
-    name = given.strip()
-    if not 1 <= len(name) <= 80 or not name.isprintable():
-        raise BadSetting(f"A data set needs a name of 1 to 80 printable characters, found {name!r}.")
-    return name
