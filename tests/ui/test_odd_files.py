@@ -203,7 +203,7 @@ def test_paths_of_windows_and_names_of_macos_are_found(run: Run, tmp_path: Path,
     )
     ran = run("import", "jsonl", file)
     assert "pictures: 1 found" in ran.out, (ran.out, ran.err)
-    assert "1 regions were added" in run("annotate", "a", regions).out
+    assert "added 1 region" in run("annotate", "a", regions).out
     assert stored(tmp_path, "a")[0].sample.image.name == "f/hündchen.png"
     assert "pictures: 1 found" in run("import", "jsonl", file, "--dataset", "b", "--images", tmp_path / "f").out
 
