@@ -4,7 +4,7 @@ FORMATS lists the formats in display order, and BENCHMARKS lists the benchmarks.
 add it to FORMATS, or to the tuple of its family in judged.py or pairs.py.
 """
 
-from core.datasets.base import Benchmark, Format, OnBad, OnProgress, Record, raise_bad
+from core.datasets.base import Benchmark, Format
 from core.datasets.capevalkit import CAPEVALKIT
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.flickr8k import FLICKR8K
@@ -14,25 +14,7 @@ from core.datasets.metric_results import EXPERT_RESULTS, FLEUR_RESULTS
 from core.datasets.own_csv import CSV
 from core.datasets.own_tables import JSONL
 from core.datasets.pairs import PAIRS
-from core.datasets.pictures import find_images, picture_of
 from core.errors import NotFound
-from core.types import Pair
-
-__all__ = [
-    "BENCHMARKS",
-    "Benchmark",
-    "FORMATS",
-    "Format",
-    "OnBad",
-    "OnProgress",
-    "Pair",
-    "Record",
-    "benchmark_named",
-    "find_images",
-    "format_named",
-    "picture_of",
-    "raise_bad",
-]
 
 FORMATS: tuple[Format, ...] = (
     JSONL,

@@ -72,10 +72,6 @@ def ignore_progress(*told: object) -> None:
     """Do nothing, for callers that do not need the progress or the notes of reading."""
 
 
-def _drop_picture(name: str, content: bytes) -> str:
-    return name
-
-
 def raise_bad(bad: BadRow) -> None:
     """Raise the first bad row, which stops the import."""
     raise bad
@@ -88,7 +84,7 @@ class Source:
     path: Path
     on_bad: OnBad = raise_bad
     on_progress: OnProgress = ignore_progress
-    keep: Keep = _drop_picture
+    keep: Keep = lambda name, content: name
     on_note: OnNote = ignore_progress
     layout: Layout = Layout()
 
@@ -131,12 +127,12 @@ class Format:
 
     name: str  # name on the command line
     summary: str  # one line for users
-    suffixes: tuple[str, ...]  # usual file name endings, with the dot; other endings are read too
     reader: Reader
+    suffixes: tuple[str, ...] = (".json",)  # usual file name endings, with the dot; other endings are read too
     writer: Writer | None = None  # writes files that the reader can read
     takes_metric: bool = False  # whether the caller may name the scores, because the file does not
     raw_rows: "Callable[[Source], Iterator[Row]] | None" = (
-        None  # yields unchanged rows, whose columns a caller may name
+        None  # yields unchanged rows; a caller may name their columns
     )
     # Returns the files of a folder, or raises BadFile; None: the format has no folders
     files_of: Callable[[Path], tuple[Path, ...]] | None = None

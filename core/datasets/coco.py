@@ -78,12 +78,10 @@ COCO_CAPTIONS = Format(
     summary=(
         "COCO captions (captions_val2017.json): people's captions. The other captions of a picture are the references"
     ),
-    suffixes=(".json",),
     reader=read_captions,
 )
 COCO_RESULTS = Format(
     name="coco-results",
     summary="COCO results (captions_val2017_MODEL_results.json): a model's captions, with the ids of their pictures",
-    suffixes=(".json",),
     reader=read_results,
 )

@@ -107,11 +107,8 @@ def _table_rows(source: Source, experts: bool) -> Iterator[Row]:
 
 
 def _share(row: Row) -> float:
-    share, yes, no = (
-        row.number_in("share of yes", 0, 1),
-        row.whole("yes", 0, MOST_VOTES),
-        row.whole("no", 0, MOST_VOTES),
-    )
+    share = row.number_in("share of yes", 0, 1)
+    yes, no = (row.whole(name, 0, MOST_VOTES) for name in ("yes", "no"))
     if not yes + no or abs(yes / (yes + no) - share) > ROUNDING:
         raise row.bad("share of yes", "the share of yes votes among all yes and no votes", row.get("share of yes"))
     return yes / (yes + no)

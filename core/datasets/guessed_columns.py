@@ -6,8 +6,8 @@ from itertools import islice
 from pathlib import Path
 
 from core.bad_rows import listed, same_errors
-from core.datasets import FORMATS, Format, Record
-from core.datasets.base import Layout, Scale, Source, check_file, plain_name
+from core.datasets import FORMATS
+from core.datasets.base import Format, Layout, Record, Scale, Source, check_file, plain_name
 from core.datasets.own_tables import EXPLANATION, SCORE, USUAL_NAMES, usual_column, with_point
 from core.datasets.rows import Row, as_number, is_number
 from core.errors import BadFile, BadRow, BadSetting

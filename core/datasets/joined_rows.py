@@ -5,15 +5,15 @@ are errors, because nobody knows which row is right. Two explanations of one sco
 """
 
 import hashlib
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from core.datasets.base import Record, Scale
+from core.datasets.base import UNIT, Record, Scale, rescaled
 from core.errors import BadRow
 from core.types import Outcome, Score, one_line
 
 SAME = "same picture and caption"
+_SAID_ONCE = ("references", "system", "own", "pair", "judgements")  # fields in which rows of a caption may not differ
 
 
 @dataclass(slots=True)
@@ -29,15 +29,9 @@ class _Caption:
         first = self.first
         scores = {one.signature: one for one in first.scores}
         scores |= {one.signature: one for one in record.scores if not _is_explained(scores.get(one.signature))}
-        self.first = replace(
-            first,
-            references=first.references or record.references,
-            human=record.human if first.human is None else first.human,
-            judgements=first.judgements or record.judgements,
-            scores=tuple(scores.values()),
-            pair=first.pair or record.pair,
-            own=first.own or record.own,
-        )
+        filled = {name: getattr(first, name) or getattr(record, name) for name in _SAID_ONCE}
+        human = record.human if first.human is None else first.human
+        self.first = replace(first, human=human, scores=tuple(scores.values()), **filled)
 
 
 @dataclass(slots=True)
@@ -92,20 +86,18 @@ class JoinedRows:
         return told
 
     def _judged(self, record: Record, humans: list[float]) -> Record:
-        low, high = self.scale or (0.0, 1.0)
+        low, high = self.scale or UNIT
         single = record.judgements
         if single and record.human is None and record.image_is_relative and low <= min(single) <= max(single) <= high:
-            return replace(record, human=(math.fsum(single) / len(single) - low) / (high - low))
+            return replace(record, human=rescaled(single, (low, high)))
         if not self._one_row_per_judge or single or not humans or not record.image_is_relative:
             return record
         judgements = tuple(round(low + human * (high - low), 9) for human in humans)
-        return replace(record, human=math.fsum(humans) / len(humans), judgements=judgements)
+        return replace(record, human=rescaled(humans, UNIT), judgements=judgements)
 
     def _take(self, same: bytes, record: Record) -> None:
-        caption = self._captions.get(same)
-        if caption is None:
-            caption = self._captions[same] = _Caption(record)
-        else:
+        caption = self._captions.setdefault(same, _Caption(record))
+        if caption.first is not record:
             self.further += 1
             problem = _difference(caption, record)
             if problem is not None:
@@ -146,7 +138,7 @@ def _difference(caption: _Caption, record: Record) -> tuple[str, str, object] | 
     if rater is not None and rater[1] != record.human:
         return "human", f"one judgement of rater {record.rater}; in row {rater[0]} it is {rater[1]}", record.human
     as_before = f"as in row {first.row}, which has the {SAME}; only judgements and raters may differ"
-    for name in ("references", "system", "own", "pair", "judgements"):
+    for name in _SAID_ONCE:
         earlier, value = getattr(first, name), getattr(record, name)
         if earlier and value and earlier != value:
             return name, f"{earlier!r:.80} {as_before}", value

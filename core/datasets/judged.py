@@ -35,10 +35,9 @@ class Fields:
             key or row.key,
             image or row.file_name(self.image),
             row.text(self.caption),
-            references=row.texts(self.references),
+            **{"references": row.texts(self.references)} | more,
             human=rescaled((row.number_in(self.human, *self.scale),), self.scale),
             system=row.system(*self.systems),
-            **more,
         )
 
 
@@ -156,8 +155,7 @@ def read_thumb(source: Source) -> Iterator[Record]:
             for field, (name, scale) in THUMB_PARTS.items()
             if field in ("P", "R") or row.get(field) is not None
         )
-        made = THUMB.record(row, scores=scores)
-        return replace(made, references=references.get(str(row.get("seg_id")), ()))
+        return THUMB.record(row, scores=scores, references=references.get(str(row.get("seg_id")), ()))
 
     return records_of(source, line_rows(source), record)
 
@@ -185,8 +183,10 @@ def read_longcap_arena(source: Source) -> Iterator[Record]:
     return records_of(source, parquet_rows(source), record)
 
 
-def _benchmark(name: str, summary: str, suffixes: tuple[str, ...], reader: Any, scale: Scale = UNIT) -> Format:
-    return Format(name, summary, suffixes, reader, benchmark=Benchmark(name, "c", human_scale=scale))
+def _benchmark(
+    name: str, summary: str, reader: Any, suffixes: tuple[str, ...] = (".json",), scale: Scale = UNIT
+) -> Format:
+    return Format(name, summary, reader, suffixes, benchmark=Benchmark(name, "c", human_scale=scale))
 
 
 JUDGED = (
@@ -194,7 +194,6 @@ JUDGED = (
         Format(
             name=name,
             summary=f"{title} (JSON): captions with their mean human score and its explanation in three aspects",
-            suffixes=(".json",),
             reader=partial(read_explained, name=name),
             takes_metric=True,
         )
@@ -203,9 +202,8 @@ JUDGED = (
     _benchmark(
         "composite",  # one tau over all three image sets
         "Composite (composite.json): captions on Flickr8k, Flickr30k and COCO images, judged from 1 to 5",
-        (".json",),
         read_composite,
-        COMPOSITE.scale,
+        scale=COMPOSITE.scale,
     ),
     Format(
         name="thumb",
@@ -213,24 +211,22 @@ JUDGED = (
         suffixes=(".jsonl", ".json"),
         reader=read_thumb,
     ),
-    _benchmark("polaris", "Polaris (polaris_train.csv …): captions with human scores", (".csv", ".json"), read_nebula),
+    _benchmark("polaris", "Polaris (polaris_train.csv …): captions with human scores", read_nebula, (".csv", ".json")),
     _benchmark(
         "nebula",
         "Nebula (nebula_test.json, also polaris_test.json): captions with references and human scores",
-        (".json",),
         read_nebula,
     ),
     _benchmark(
         "nebula-corrected",
         "Nebula with Spica's corrected labels (needs Spica's files in its folder); keeps the published labels",
-        (".json",),
         read_corrected,
     ),
-    _benchmark("spica", "Spica (spica_train.csv …): captions with human scores", (".csv",), read_nebula),
+    _benchmark("spica", "Spica (spica_train.csv …): captions with human scores", read_nebula, (".csv",)),
     _benchmark(
         "longcap-arena",
         "LongCap-Arena (VELA): long captions with human scores, one file per criterion: desc, rel or flu",
-        (".parquet",),
         read_longcap_arena,
+        (".parquet",),
     ),
 )

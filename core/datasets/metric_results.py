@@ -182,7 +182,6 @@ FLEUR_RESULTS = Format(
 EXPERT_RESULTS = Format(
     name="expert-results",
     summary="EXPERT's result files (JSON): scores with fluency, relevance and descriptiveness explanations",
-    suffixes=(".json",),
     reader=read_expert,
     takes_metric=True,
 )

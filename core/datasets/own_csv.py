@@ -10,6 +10,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
 
@@ -74,10 +75,10 @@ def _table(source: Source) -> tuple[str, list[str], Iterator[Row]]:
 def _fit(first: Sequence[str], mark: str) -> tuple[float, int]:
     """Return the share of rows with as many cells as the header, and the number of cells; 0 for a single cell."""
     csv.field_size_limit(LONGEST_LINE)
-    try:
-        sizes = [len(cells) for cells in csv.reader(first, delimiter=mark) if any(cells)]
-    except csv.Error:  # a quoted cell goes on after these lines; the table's reader reports real errors later
-        sizes = [len(cells) for cells in csv.reader(first[:1], delimiter=mark)]
+    sizes = list[int]()
+    with suppress(csv.Error):  # the table's reader reports the error later
+        for cells in filter(any, csv.reader(first, delimiter=mark)):
+            sizes.append(len(cells))
     if not sizes or sizes[0] < 2:
         return 0.0, 0
     return sum(size == sizes[0] for size in sizes[1:]) / max(1, len(sizes) - 1), sizes[0]

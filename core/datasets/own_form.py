@@ -7,13 +7,13 @@ from functools import lru_cache
 from typing import Any, cast, get_args
 
 from core.captions.matches_json import match_fields
-from core.costs import LONGEST_S, Seconds, Usage
+from core.costs import LONGEST_S, Usage
 from core.datasets.base import UNIT, Record
 from core.datasets.rows import Row
 from core.errors import BadRow, BadRows, ErrorKind
 from core.picture_names import is_absolute, parts_of
 from core.signature import signature
-from core.types import Components, EvaluationError, Explanation, Outcome, OwnValues, Pair, Sample, Score
+from core.types import EvaluationError, Explanation, Outcome, OwnValues, Pair, Sample, Score
 
 MOST_OWN, LONGEST_OWN = 20, 200  # maximum of a researcher's own columns; maximum characters of a name or of a value
 _UNEXPLAINED = Explanation()  # one object for all scores, because files may contain millions of scores
@@ -29,7 +29,8 @@ def record_of(row: Row, problems: Sequence[BadRow]) -> Record:
     found = {bad.field: bad for bad in problems}
     for name, take in READERS.items():
         try:
-            values[name] = take(row)
+            if row.get(name) is not None or name in _REQUIRED:
+                values[_NAMED.get(name, name)] = take(row)
         except BadRow as bad:
             found.setdefault(bad.field, bad)
     if found:
@@ -70,7 +71,7 @@ def outcome_of(row: Row) -> Outcome:
     """Return one entry of the field "scores": a score, or an error."""
     metric = row.text("metric")
     made_by = imported_signature(metric) if row.get("signature") is None else row.text("signature")
-    costs = _usage(row), _seconds(row)
+    costs = _usage(row), row.mapped("seconds", lambda inner, name: inner.number_in(name, 0, LONGEST_S))
     if row.get("error") is not None:
         return EvaluationError(metric, made_by, *_error(row), *costs)
     scale = UNIT if row.get("scale") is None else row.numbers("scale")
@@ -78,7 +79,7 @@ def outcome_of(row: Row) -> Outcome:
         raise row.bad("scale", "two numbers, the lower one first", row.get("scale"))
     value, rationales = row.number_in("value", *scale), row.text_map("rationales")
     explained = Explanation(rationales) if rationales else _UNEXPLAINED
-    return Score(metric, value, made_by, (scale[0], scale[1]), _components(row), explained, *costs)
+    return Score(metric, value, made_by, (scale[0], scale[1]), row.mapped("components", _component), explained, *costs)
 
 
 @lru_cache(1_000)
@@ -105,21 +106,8 @@ def _usage(row: Row) -> Usage | None:
         raise row.bad("usage", f"tokens as described under “Scores” in the documentation ({error})", given) from error
 
 
-def _seconds(row: Row) -> Seconds:
-    if row.get("seconds") is None:
-        return {}
-    inner = row.nested("seconds")
-    return {inner.named(name): inner.number_in(name, 0, LONGEST_S) for name in inner.values}
-
-
-def _components(row: Row) -> Components:
-    if row.get("components") is None:
-        return {}
-    inner = row.nested("components")
-    return {
-        inner.named(name): inner.numbers(name) if isinstance(inner.get(name), list) else inner.number_in(name)
-        for name in inner.values
-    }
+def _component(row: Row, name: str) -> float | tuple[float, ...]:
+    return row.numbers(name) if isinstance(row.get(name), list) else row.number_in(name)
 
 
 def _pair(row: Row) -> Pair:
@@ -140,21 +128,23 @@ def _relative_path(row: Row) -> str:
     return "/".join(parts_of(image))
 
 
-# Field of Record -> function that reads it from a row
+# Field of a row -> function that reads it if it is present
 READERS: Mapping[str, Callable[[Row], Any]] = {
-    "key": lambda row: None if row.get("id") is None else row.text("id"),
+    "id": lambda row: row.text("id"),
     "image": _relative_path,
-    "candidate": lambda row: row.text("caption"),
+    "caption": lambda row: row.text("caption"),
     "system": lambda row: row.system("system"),
     "references": lambda row: row.texts("references"),
-    "human": lambda row: None if row.get("human") is None else row.number_in("human", 0, 1),
+    "human": lambda row: row.number_in("human", 0, 1),
     "judgements": lambda row: row.numbers("judgements"),
-    "rater": lambda row: None if row.get("rater") in (None, "") else str(row.get("rater")),
-    "pair": lambda row: None if row.get("pair") is None else _pair(row),
+    "rater": lambda row: str(row.get("rater")) or None,
+    "pair": _pair,
     "scores": scores_of,
     "own": _own,
 }
-FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "rater", "pair", "scores", "own")
+FIELDS = tuple(READERS)
+_REQUIRED = ("image", "caption")
+_NAMED = {"id": "key", "caption": "candidate"}  # fields that have other names in Record
 
 
 def line_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from core.datasets.base import UNIT, Format, Layout, Record, Scale, Source
+from core.datasets.base import UNIT, Format, Record, Scale, Source, rescaled
 from core.datasets.files import line_rows, parsed_json, python_list
 from core.datasets.own_form import FIELDS, encoded, record_of
 from core.datasets.parquet import kept_picture
@@ -70,18 +70,6 @@ def score_columns(header: Sequence[str]) -> list[ScoreColumn]:
     return sorted(found, key=lambda column: column.field != "value")
 
 
-def metric_of(layout: Layout) -> str:
-    """Return the metric whose scores a table's column "score" holds.
-
-    If the caller names no metric, but reads another column as "score", the metric has that column's name, such as
-    "CIDEr".
-    """
-    if layout.metric is not None:
-        return layout.metric
-    column = layout.columns.get(SCORE, SCORE)
-    return SCORE if column.strip().casefold() in USUAL_NAMES[SCORE] else column
-
-
 def with_point(text: str) -> str:
     """Return a number with a decimal point instead of a decimal comma. Other text is unchanged."""
     return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text.strip()) else text
@@ -118,7 +106,10 @@ class OwnTable:
         places = {name: tuple(column for column in columns if column in header) for name, columns in named.items()}
         if not places[SCORE] and EXPLANATION not in layout.columns:
             places[EXPLANATION] = ()
-        metric, used = metric_of(layout), {name for columns in places.values() for name in columns}
+        named_score = layout.columns.get(SCORE, SCORE)
+        is_usual = named_score.strip().casefold() in USUAL_NAMES[SCORE]
+        metric = layout.metric or (SCORE if is_usual else named_score)  # such as "CIDEr", for a column of this name
+        used = {name for columns in places.values() for name in columns}
         scores = [ScoreColumn(SCORE, metric, "value")] if places[SCORE] else []
         scores += [ScoreColumn(EXPLANATION, metric, "rationales", WHOLE)] if places[EXPLANATION] else []
         self.has_scores |= bool(places[SCORE])
@@ -142,12 +133,12 @@ class OwnTable:
             except BadRow as bad:
                 problems.append(bad)
                 values.pop(name, None)
-        captions, rows = values.get("caption"), [row]
-        if isinstance(captions, list) and captions:
-            ids = [{} if row.get("id") is None else {"id": f"{row.get('id')}#{n}"} for n in range(1, len(captions) + 1)]
-            several = zip(ids, captions, strict=True)
-            rows = [replace(row, values={**values, **key, "caption": caption}) for key, caption in several]
-        return [record_of(one, problems) for one in rows]
+        captions, key = values.get("caption"), values.get("id")
+        if not captions or not isinstance(captions, list):
+            return [record_of(row, problems)]
+        ids = [None if key is None else f"{key}#{number}" for number, _ in enumerate(captions, start=1)]
+        several = [values | {"id": name, "caption": text} for name, text in zip(ids, captions, strict=True)]
+        return [record_of(replace(row, values=one), problems) for one in several]
 
     def _values(self, raw: Row, columns: Columns) -> dict[str, object]:
         """Return a row's values, by Capscope's names of fields if they have one."""
@@ -185,8 +176,7 @@ class OwnTable:
         if row.get("human") is None:
             return None
         scale = self.source.layout.human_scale
-        low, high = scale or UNIT
-        return (self._number(row, "human", scale, "human") - low) / (high - low)
+        return rescaled((self._number(row, "human", scale, "human"),), scale or UNIT)
 
     def _number(self, row: Row, name: str, scale: Scale | None, kind: str) -> float:
         value, (low, high) = row.get(name), scale or UNIT

@@ -117,21 +117,18 @@ PAIRS = (
     Format(
         name="pascal50s",
         summary="Pascal-50S (pascal_50s.json): pairs of captions in four categories, and which of them people prefer",
-        suffixes=(".json",),
         reader=read_pascal50s,
         benchmark=Benchmark("pascal50s", counts_pairs=True, categories=CATEGORIES),
     ),
     Format(
         name="foil",
         summary="FOIL (foilv1.0_test_2017.json): captions, each paired with a copy that has one wrong word",
-        suffixes=(".json",),
         reader=read_foil,
         benchmark=Benchmark("foil", counts_pairs=True),
     ),
     Format(
         name="caparena",
         summary="CapArena: battles between two detailed captions of a picture, and the caption that people prefer",
-        suffixes=(".json",),
         reader=read_caparena,
     ),
 )

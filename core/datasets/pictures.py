@@ -7,8 +7,8 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from core.datasets.base import Record
@@ -27,7 +27,12 @@ def picture_of(record: Record, files: PictureIndex[Path]) -> Path | None:
     A relative path is first searched beside the record's file. If the picture is not there, or the path is not
     relative, the index is searched for the path with the longest common ending.
     """
-    return (record.image_is_relative and _beside(record.file.parent, record.image)) or files.find(record.image)
+    if record.image_is_relative:
+        # On macOS, names on the disk may have Unicode form D
+        for path in (record.file.parent / unicodedata.normalize(form, record.image) for form in ("NFC", "NFD")):
+            if path.is_file():
+                return path
+    return files.find(record.image)
 
 
 def find_images(folders: Sequence[Path]) -> PictureIndex[Path]:
@@ -51,38 +56,35 @@ def find_images(folders: Sequence[Path]) -> PictureIndex[Path]:
     return index
 
 
-def _beside(folder: Path, name: str) -> Path | None:
-    """Return the file at a relative path, also if names on the disk have Unicode form D, as on macOS."""
-    paths = (folder / name, folder / unicodedata.normalize("NFD", name))
-    return next((path for path in paths if path.is_file()), None)
-
-
 def _unreadable(error: OSError) -> None:
     raise BadSetting(
         f"The folder {error.filename} cannot be read ({error.strerror}). Check the folders of pictures (--images)."
     ) from error
 
 
-def _same_content(one: zipfile.ZipInfo, other: zipfile.ZipInfo) -> bool:
-    return (one.CRC, one.file_size) == (other.CRC, other.file_size)
+@dataclass(frozen=True, slots=True)
+class ZipPicture:
+    """A picture in an open ZIP file. It is never unpacked under its name from the ZIP file."""
 
-
-@dataclass(slots=True)
-class PictureZip:
-    """The pictures of an open ZIP file. No file is unpacked under a name from the ZIP file."""
-
-    path: Path
+    path: Path  # of the ZIP file
     archive: zipfile.ZipFile
-    index: PictureIndex[zipfile.ZipInfo] = field(default_factory=lambda: PictureIndex(_same_content))
+    entry: zipfile.ZipInfo
 
-    def read(self, entry: zipfile.ZipInfo) -> bytes:
-        """Return a picture's bytes. Raises BadFile if they are broken."""
+    def __str__(self) -> str:
+        return str(self.path / self.entry.filename)
+
+    def read(self) -> bytes:
+        """Return the picture's bytes. Raises BadFile if they are broken."""
         with _read_safely(self.path):
-            return self.archive.read(entry)
+            return self.archive.read(self.entry)
+
+
+def _same_content(one: ZipPicture, other: ZipPicture) -> bool:
+    return (one.entry.CRC, one.entry.file_size) == (other.entry.CRC, other.entry.file_size)
 
 
 @contextmanager
-def opened_zip(path: Path) -> Iterator[PictureZip]:
+def opened_zip(path: Path) -> Iterator[PictureIndex[ZipPicture]]:
     """Open a ZIP file of pictures. Raises BadFile if the file is broken or unsafe.
 
     A safe file has no absolute paths, no "..", no links, no password and no huge pictures.
@@ -90,7 +92,7 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
     with _read_safely(path):
         archive = zipfile.ZipFile(path)
     with archive:
-        opened, pictures = PictureZip(path, archive), dict[str, zipfile.ZipInfo]()
+        index, pictures = PictureIndex(_same_content), dict[str, ZipPicture]()
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         if len(entries) > MOST_ENTRIES:
             raise BadFile(path, f"the ZIP file contains {len(entries):,} files; the limit is {MOST_ENTRIES:,} files")
@@ -102,10 +104,10 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
             if problem is not None:
                 raise BadFile(path, problem)
             if is_picture:
-                pictures.setdefault("/".join(parts), entry)
-        for name, entry in pictures.items():
-            opened.index.add(name, entry)
-        yield opened
+                pictures.setdefault("/".join(parts), ZipPicture(path, archive, entry))
+        for name, picture in pictures.items():
+            index.add(name, picture)
+        yield index
 
 
 def _problem(entry: zipfile.ZipInfo, parts: Sequence[str], is_picture: bool) -> str | None:
@@ -123,10 +125,8 @@ def _problem(entry: zipfile.ZipInfo, parts: Sequence[str], is_picture: bool) -> 
 def _path_in_zip(entry: zipfile.ZipInfo) -> str:
     """Return an entry's path. macOS writes UTF-8 without saying so, which `zipfile` reads as code page 437."""
     if not entry.flag_bits & _UTF8:
-        try:
+        with suppress(UnicodeError):
             return entry.filename.encode("cp437").decode("utf-8")
-        except UnicodeError:
-            pass
     return entry.filename
 
 

@@ -119,12 +119,16 @@ class Row:
         """Return the list of objects in a field as rows; [] if the field is absent."""
         return list(self._items(field, lambda inner, name: inner.nested(name)))
 
-    def text_map(self, field: str) -> dict[str, str]:
-        """Return a field's JSON object of names and texts, e.g. an explanation; {} if the field is absent."""
+    def mapped(self, field: str, take: Callable[["Row", str], T], expected: str = "an object") -> dict[str, T]:
+        """Return the values of a field's JSON object by their names, each taken by `take`; {} if it is absent."""
         if self.get(field) is None:
             return {}
-        inner = self.nested(field, "an object of texts")
-        return {inner.named(name): inner.any_text(name) for name in inner.values}
+        inner = self.nested(field, expected)
+        return {inner.named(name): take(inner, name) for name in inner.values}
+
+    def text_map(self, field: str) -> dict[str, str]:
+        """Return a field's JSON object of names and texts, e.g. an explanation; {} if the field is absent."""
+        return self.mapped(field, Row.any_text, "an object of texts")
 
     def system(self, *names: str) -> str | None:
         """Return the captioner's name, with single spaces, from the first field of `names` that names one."""

@@ -24,7 +24,7 @@ def read_pipes(source: Source) -> Iterator[Record]:
 def test_a_new_format_is_one_value(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from ui.commands import data  # has the list of formats
 
-    pipes = Format("pipes", "Pictures, captions and judgements between pipes", (".pipes",), read_pipes)
+    pipes = Format("pipes", "Pictures, captions and judgements between pipes", read_pipes, (".pipes",))
     for place in ("core.datasets.FORMATS", "ui.commands.data.FORMATS"):
         monkeypatch.setattr(place, (*data.FORMATS, pipes))
     picture(tmp_path / "images" / "dog.png")

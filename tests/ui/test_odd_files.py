@@ -49,7 +49,8 @@ def test_one_row_per_judge_becomes_one_caption_with_all_judgements(run: Run, tmp
     if shape == "no rater":
         rows = [[image, caption, human] for image, caption, _, human in rows]
     if shape == "ids":
-        rows = [["id" if row[0] == "image" else row[0], *row] for row in rows]
+        systems = ("system", "", "", "vinvl", "")  # stated by a later row of the same caption only
+        rows = [["id" if row[0] == "image" else row[0], *row, name] for row, name in zip(rows, systems, strict=True)]
     content = "\n".join(("\t" if "tabs" in shape else ",").join(row) for row in rows)
     files = [text(tmp_path / "a.csv", content, "utf-16" if "tabs" in shape else "utf-8")]
     if shape == "packed":
@@ -66,6 +67,7 @@ def test_one_row_per_judge_becomes_one_caption_with_all_judgements(run: Run, tmp
     found = {one.sample.candidate: one.sample for one in stored(tmp_path, "a")}
     assert found["A dog."].judgements == (1, 4, 4) and found["A dog."].human == pytest.approx(2 / 3)
     assert found["A cat."].judgements == (2,) and found["A cat."].human == pytest.approx(1 / 3)
+    assert found["A dog."].system == ("vinvl" if shape == "ids" else None)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +203,7 @@ def test_paths_of_windows_and_names_of_macos_are_found(run: Run, tmp_path: Path,
     )
     ran = run("import", "jsonl", file)
     assert "pictures: 1 found" in ran.out, (ran.out, ran.err)
-    assert "1 regions were added" in run("annotate", "a", regions).out
+    assert "added 1 region" in run("annotate", "a", regions).out
     assert stored(tmp_path, "a")[0].sample.image.name == "f/hündchen.png"
     assert "pictures: 1 found" in run("import", "jsonl", file, "--dataset", "b", "--images", tmp_path / "f").out
 

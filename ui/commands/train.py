@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from core.datasets import find_images, format_named, picture_of
+from core.datasets import format_named
 from core.datasets.base import Source
+from core.datasets.pictures import find_images, picture_of
 from core.errors import BadSetting
 from core.installation import COMMAND
 from core.long_work.progress import reporting

@@ -13,7 +13,8 @@ from core.benchmarks.correlation import (
     others_mean,
     tau_difference,
 )
-from core.datasets import Benchmark, benchmark_named
+from core.datasets import benchmark_named
+from core.datasets.base import Benchmark
 from tests.core.tables import NAN, table_of
 
 EXPERT = benchmark_named("flickr8k-expert")

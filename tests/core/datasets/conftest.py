@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import Record, format_named
-from core.datasets.base import Layout, Source
+from core.datasets import format_named
+from core.datasets.base import Layout, Record, Source
 from core.errors import BadRow
 
 Write = Callable[[str, object], Path]

@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow
 import pytest
 
-from core.datasets import Record, format_named
-from core.datasets.base import Source
+from core.datasets import format_named
+from core.datasets.base import Record, Source
 from core.datasets.huggingface import files_of
 from core.errors import BadFile, BadRow
 from core.types import EvaluationError, Score

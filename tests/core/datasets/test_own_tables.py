@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.datasets import Record, format_named
-from core.datasets.base import Layout, Source
+from core.datasets import format_named
+from core.datasets.base import Layout, Record, Source
 from core.datasets.own_form import FIELDS, LONGEST_OWN, line_of
 from core.errors import BadFile, BadRow, BadSetting
 from core.types import EvaluationError, ImageRef, Sample, Score
@@ -216,7 +216,7 @@ def test_a_row_with_too_many_cells_is_bad_and_an_empty_row_is_passed_over(write,
 
 
 def test_broken_csv_and_a_header_alone_are_bad_files(write, read) -> None:
-    for text in 'image,caption\n"a.jpg,A dog.\n', 'image,caption\n"a"b,c\n':
+    for text in 'image,caption\n"a.jpg,A dog.\n', 'image,caption\n"a"b,c\n', "image,caption\ra.jpg,A dog.\r":
         with pytest.raises(BadFile, match="the file is not CSV"):
             read("csv", write("a.csv", text))
     with pytest.raises(BadFile, match="no row below the header"):

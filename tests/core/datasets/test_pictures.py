@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import Record, find_images, picture_of
-from core.datasets import pictures as module
-from core.datasets.pictures import opened_zip
+from core.datasets.base import Record
+from core.datasets.pictures import find_images, opened_zip, picture_of
 from core.errors import BadFile, BadSetting, NotFound
 
 TABLE = Path("a.csv")
@@ -93,13 +92,11 @@ def test_pictures_are_found_by_path_then_by_name_then_by_stem(tmp_path: Path) ->
         tmp_path / "a.zip", ("one/a.jpg", b"1"), ("two/a.jpg", b"2"), ("two/b.png", b"3"), ("notes.txt", b"4")
     )
     with opened_zip(path) as found:
-        read = {}
-        for image in ("one/a.jpg", "./two/a.jpg", "two\\a.jpg", "b", "elsewhere/b.jpg", "c.jpg", "notes.txt"):
-            entry = found.index.find(image)
-            read[image] = found.read(entry) if entry else None
-        assert list(read.values()) == [b"1", b"2", b"2", b"3", b"3", None, None]
+        names = ("one/a.jpg", "./two/a.jpg", "two\\a.jpg", "b", "elsewhere/b.jpg", "c.jpg", "notes.txt")
+        read = [entry and entry.read() for entry in map(found.find, names)]
+        assert read == [b"1", b"2", b"2", b"3", b"3", None, None]
         with pytest.raises(NotFound, match="a.jpg names several pictures: one/a.jpg and two/a.jpg"):
-            found.index.find("a.jpg")
+            found.find("a.jpg")
 
 
 def link(name: str) -> zipfile.ZipInfo:
@@ -131,11 +128,11 @@ def test_a_name_that_leads_elsewhere_and_a_link_refuse_the_whole_file(
 def test_zeros_instead_of_pictures_are_refused_before_they_are_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LARGEST_PICTURE", 1000)
+    monkeypatch.setattr("core.datasets.pictures.LARGEST_PICTURE", 1000)
     path = packed(tmp_path / "a.zip", ("a.jpg", bytes(1001)))
     with pytest.raises(BadFile, match="'a.jpg' has 1,001 bytes; the limit is 1,000 bytes"), opened_zip(path):
         pass
-    monkeypatch.setattr(module, "MOST_ENTRIES", 0)
+    monkeypatch.setattr("core.datasets.pictures.MOST_ENTRIES", 0)
     with pytest.raises(BadFile, match="contains 1 files"), opened_zip(path):
         pass
 
@@ -165,9 +162,9 @@ def test_a_broken_file_or_one_that_lies_about_itself_is_a_users_error(
     path.write_bytes(spoil(held.getvalue()))
     with pytest.raises(BadFile, match="not a valid ZIP file"):
         with opened_zip(path) as found:
-            entry = found.index.find("a.jpg")
+            entry = found.find("a.jpg")
             assert entry is not None
-            found.read(entry)
+            entry.read()
             raise BadFile(path, "it is not a valid ZIP file, but was read whole")  # a prefix does no harm
 
 

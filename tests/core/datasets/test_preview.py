@@ -1,12 +1,11 @@
 """What is guessed of a file before it is imported, and files as spreadsheets save them."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.datasets import Record, format_named
+from core.datasets import format_named
 from core.datasets.base import Layout, Source
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
 from core.errors import BadFile
@@ -15,17 +14,13 @@ from core.types import Score
 GERMAN = "Datei;text;score;human\r\na.jpg;Ein Hund, klein.;0,25;4\r\nb.jpg;Eine Kätzin.;0,5;2\r\n"
 
 
-def all_of(path: Path, layout: Layout | None = None, metric: str | None = None, name: str = "csv") -> list[Record]:
-    return list(format_named(name).read(Source(path, layout=replace(layout or Layout(), metric=metric))))
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_a_german_table_is_read_in_every_encoding_that_a_spreadsheet_saves(tmp_path: Path, encoding: str) -> None:
     mark = {"utf-16-le": "\ufeff", "utf-16-be": "\ufeff"}.get(encoding, "")
     path = tmp_path / "Umfrage.csv"
     path.write_bytes((mark + GERMAN).encode(encoding))
-    layout = Layout({"image": "Datei", "caption": "text"}, (1.0, 5.0))
-    first, second = all_of(path, layout, "BLEURT")
+    layout = Layout({"image": "Datei", "caption": "text"}, (1.0, 5.0), metric="BLEURT")
+    first, second = format_named("csv").read(Source(path, layout=layout))
     assert (first.image, first.candidate, first.human) == ("a.jpg", "Ein Hund, klein.", 0.75)
     (score,) = second.scores
     assert isinstance(score, Score) and (second.candidate, score.value) == ("Eine Kätzin.", 0.5)
@@ -35,7 +30,7 @@ def test_half_of_a_character_in_utf_16_is_a_users_error(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes("image,caption\na.jpg,A dog.\n".encode("utf-16") + b"\x00")
     with pytest.raises(BadFile, match="begins as UTF-16, but .* save the file as UTF-8"):
-        all_of(path)
+        list(format_named("csv").read(Source(path)))
 
 
 @pytest.mark.parametrize("column", ["CIDEr", "cider", "rouge_l", "METEOR", "clip score"])

@@ -10,7 +10,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from core.datasets import Record
+from core.datasets.base import Record
 from core.errors import BadFile, BadRow
 from core.types import EvaluationError, Pair
 

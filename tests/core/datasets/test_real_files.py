@@ -4,7 +4,7 @@ import gzip
 from collections import Counter
 from pathlib import Path
 
-from core.datasets import find_images, picture_of
+from core.datasets.pictures import find_images, picture_of
 
 
 def test_flickr8k_expert_has_5664_pairs_of_three_judgements_and_fleurs_scores_in_their_order(shared_data, read) -> None:

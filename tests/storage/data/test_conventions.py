@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import Record
+from core.datasets.base import Record
 from core.types import ImageRef, Score
 from ui.services.workplace import Workplace
 

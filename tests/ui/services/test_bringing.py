@@ -102,13 +102,13 @@ def test_a_running_import_can_be_cancelled_and_begun_anew(workplace: Workplace, 
 def test_an_import_whose_process_cannot_be_started_fails_in_words_and_can_be_begun_anew(
     bringing: Bringing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_memory(*_: object) -> None:
+    def no_memory(*_: object, **__: object) -> None:
         raise OSError(12, "Cannot allocate memory")
 
     key = bringing.begin("ann")
     receive(bringing, key, "mine.csv", SHORT)
     with monkeypatch.context() as full:
-        full.setattr(uploading, "start", no_memory)
+        full.setattr("subprocess.Popen", no_memory)
         bringing.start("ann", key, MINE)
         assert "cannot start the process" in ended(bringing, key).problem
     bringing.start("ann", key, MINE)

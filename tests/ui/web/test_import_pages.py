@@ -76,8 +76,13 @@ def test_rows_with_errors_stop_the_import_until_they_are_skipped(workplace: Work
 
 
 def test_what_cannot_be_read_is_said_on_the_page(manager: TestClient) -> None:
-    page = manager.get(sent(manager, "\x00\x01 not a table", "odd.csv"))
+    columns = sent(manager, "\x00\x01 not a table", "odd.csv")
+    page = manager.get(columns)
     assert page.status_code in (200, 400) and "disabled" in page.text
+    form = {"file": "odd.csv", "format": "csv"}
+    run = manager.post(columns.partition("?")[0], data=form, follow_redirects=False)
+    failed = ended(manager, run.headers["location"])
+    assert "Not imported" in failed and "Import the rows without errors" not in failed
     assert manager.get("/studies/import/unknown?file=a.csv").status_code in (400, 404)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.datasets import OnBad, raise_bad
+from core.datasets.base import OnBad, raise_bad
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadMask, BadRow, NotFound
 from core.long_work.progress import Progress, no_progress

@@ -7,12 +7,11 @@ import hashlib
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from zipfile import ZipInfo
 
-from core.datasets import Record, find_images, picture_of
-from core.datasets.pictures import PICTURE_SUFFIXES, PictureZip, opened_zip
+from core.datasets.base import Record
+from core.datasets.pictures import PICTURE_SUFFIXES, ZipPicture, find_images, opened_zip, picture_of
 from core.errors import BadImage, BadRow, NotFound, StorageFull
 from core.files import written_whole
 from core.long_work.parallel import side_by_side
@@ -26,7 +25,6 @@ from ui.services.workplace import PICTURES, Workplace
 LOOKING = "Reading pictures"
 WORKERS = 4  # number of pictures that are read at the same time
 ROOM = 500_000_000  # bytes of the disk that stay free for raters' answers
-_Found = Path | tuple[PictureZip, ZipInfo]  # a picture file, or a picture in a ZIP file
 
 
 @dataclass(slots=True)
@@ -36,11 +34,11 @@ class ImportPictures:
     pictures: Pictures
     folder: Path  # stores pictures from ZIP files and embedded pictures; each file is named by its checksum
     index: PictureIndex[Path]
-    zips: tuple[PictureZip, ...]
+    zips: tuple[PictureIndex[ZipPicture], ...]
     allowed: frozenset[Path]  # folders in which pictures may be
     received: bool  # True: a browser sent the files, so their folder has no pictures, and messages must not show paths
     unreadable: list[str] = field(default_factory=list)  # reasons why pictures count as missing although they exist
-    _found: dict[str, _Found | None] = field(default_factory=dict)  # key: Record.picture
+    _found: dict[str, Path | ZipPicture | None] = field(default_factory=dict)  # key: Record.picture
     _first: dict[str, Record] = field(default_factory=dict)  # key: path of a found picture; value: its first record
     _embedded: dict[str, Path] = field(default_factory=dict)
     new: list[Path] = field(default_factory=list)  # new pictures and thumbnails, which a failed import deletes
@@ -70,22 +68,26 @@ class ImportPictures:
             return None
         self._found[record.picture] = None
         try:
-            found = self._search(record)
+            file = self._embedded.get(record.image) or (
+                self.index.find(record.image) if self.received else picture_of(record, self.index)
+            )
+            found = file or next(filter(None, (pictures.find(record.image) for pictures in self.zips)), None)
         except NotFound as unsure:
             expected = f"a path that names one picture ({unsure})"
             return BadRow(record.file, record.row, "image", expected, record.image)
-        if found is not None:
-            path = str(found if isinstance(found, Path) else found[0].path / found[1].filename)
-            named = Record(record.file, record.row, record.image, "", image_is_relative=record.image_is_relative)
-            other = self._first.setdefault(path, named)
-            if not is_ending(other.image, named.image):
-                fits = [common_ending(parts_of(path), parts_of(one.image), stems=True) for one in (other, named)]
-                if fits[0] != fits[1]:
-                    return self._misfit(path, found, *((other, named) if fits[1] > fits[0] else (named, other)))
+        if found is not None and (misfit := self._misfit(record, found)):
+            return misfit
         self._found[record.picture] = found
         return None
 
-    def _misfit(self, path: str, found: _Found, worse: Record, better: Record) -> BadRow:
+    def _misfit(self, record: Record, found: Path | ZipPicture) -> BadRow | None:
+        """Return an error if a found picture has another name in an earlier record, for the name that fits it worse."""
+        path, here = str(found), replace(record, candidate="", references=(), scores=())  # to need little memory
+        other = self._first.setdefault(path, here)
+        fits = [common_ending(parts_of(path), parts_of(one.image), stems=True) for one in (other, here)]
+        if is_ending(other.image, here.image) or fits[0] == fits[1]:
+            return None
+        worse, better = (other, here) if fits[0] < fits[1] else (here, other)
         self._found |= {worse.picture: None, better.picture: found}
         self._first[path] = better
         expected = f"a picture of its own; {PurePosixPath(path).name} was found only for another folder"
@@ -105,17 +107,9 @@ class ImportPictures:
         self.unreadable.sort()
         return images
 
-    def _search(self, record: Record) -> _Found | None:
-        embedded = self._embedded.get(record.image)
-        if embedded is not None:
-            return embedded
-        path = self.index.find(record.image) if self.received else picture_of(record, self.index)
-        entries = ((one, one.index.find(record.image)) for one in self.zips)
-        return path or next(((one, entry) for one, entry in entries if entry is not None), None)
-
-    def _take_in(self, named: tuple[str, _Found]) -> ImageRef:
+    def _take_in(self, named: tuple[str, Path | ZipPicture]) -> ImageRef:
         name, found = named
-        path = found if isinstance(found, Path) else self._store(found[1].filename, found[0].read(found[1]))
+        path = found if isinstance(found, Path) else self._store(found.entry.filename, found.read())
         refusal, bare = self._refusal(path), PurePosixPath(name).name
         try:
             if refusal is not None:

@@ -1,6 +1,7 @@
 """Describe an import that a user requested in a browser, and start the process that previews or imports the files."""
 
 import json
+import logging
 import os
 import pickle
 import re
@@ -10,13 +11,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any, Literal
 
 from core.datasets import format_named
-from core.datasets.base import Layout
+from core.datasets.base import Layout, ignore_progress
+from core.errors import BadSetting
 from core.installation import IMPORT_ROOT
 from core.network import Downloads
 
+_log = logging.getLogger("capscope")
 REFUSED = ".refused.csv"  # CSV file in the job's folder with every refused row and picture
 WRITING = "Writing"  # name of the last step of an import; once it begins, the import cannot be cancelled
 _OPTION = re.compile(r" \(--[^)]*\)")
@@ -32,16 +36,14 @@ class Progress:
     done: int = 0
     total: int = 0
     problem: str = ""  # reason why nothing was imported; "": no problem
-    kind: str = ""  # kind of the problem: "rows", "file", "cancelled"
     result: dict[str, Any] = field(default_factory=dict)  # result of the import or preview
 
 
-CANCELLED = Progress("cancelled", problem="The import was cancelled. Nothing was imported.", kind="cancelled")
+CANCELLED = Progress("cancelled", problem="The import was cancelled. Nothing was imported.")
 ENDED_EARLY = Progress(
     "failed",
     problem="The process that reads the file ended too early, because it took too much memory or was stopped. Nothing "
     "was imported.",
-    kind="file",
 )
 
 
@@ -90,36 +92,35 @@ def page_words(text: str) -> str:
 def start(job: ImportJob) -> subprocess.Popen[bytes]:
     """Start a process that does a job. It ends when its standard input is closed, also by the end of this process.
 
-    Raises OSError if this computer has no free memory, processes or open files left.
+    Raises BadSetting if this computer has no free memory, processes or open files left.
     """
     environment = {**os.environ, "PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-m", f"{__package__}.import_worker"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=IMPORT_ROOT, env=environment)
-    assert process.stdin is not None
     try:
+        process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, cwd=IMPORT_ROOT, env=environment)
+    except OSError as error:
+        _log.exception("An import cannot be started.")
+        raise BadSetting("This computer cannot start the process that reads the file. Try again later.") from error
+    assert process.stdin is not None
+    with suppress(OSError):  # the process may have ended already, which `followed` tells
         pickle.dump(job, process.stdin)
         process.stdin.flush()
-    except OSError:  # the process has ended already
-        end(process)
-        raise
     return process
 
 
-def followed(process: subprocess.Popen[bytes], tell: Callable[[Progress], None]) -> Progress:
+def followed(process: subprocess.Popen[bytes], tell: Callable[[Progress], None] = ignore_progress) -> Progress:
     """Wait until a process ends, and return its last progress. `tell` gets each earlier progress."""
     last = ENDED_EARLY
-    for line in process.stdout or ():
-        if line.endswith(b"\n"):  # otherwise the process ended while it wrote this line
-            now = Progress(**json.loads(line))
-            if now.state == "running":
-                tell(now)
-            else:
-                last = now
-    process.wait()
-    was_cancelled = process.stdin is not None and process.stdin.closed
-    end(process)
-    if process.stdout is not None:
-        process.stdout.close()
+    with process:
+        for line in process.stdout or ():
+            if line.endswith(b"\n"):  # otherwise the process ended while it wrote this line
+                now = Progress(**json.loads(line))
+                if now.state == "running":
+                    tell(now)
+                else:
+                    last = now
+        was_cancelled = process.stdin is not None and process.stdin.closed
+        end(process)
     return CANCELLED if last is ENDED_EARLY and was_cancelled else last
 
 

@@ -20,7 +20,8 @@ from typing import Any
 
 from core.bad_rows import row_count, same_errors
 from core.csv_text import csv_text
-from core.datasets import Record, format_named
+from core.datasets import format_named
+from core.datasets.base import Record
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress as OnProgress
@@ -66,15 +67,15 @@ def main() -> int:
         rows = bad.rows if isinstance(bad, BadRows) else (bad,)
         count = row_count(rows)
         words = f"Nothing was imported, because {count:,} {'row has an error' if count == 1 else 'rows have errors'}."
-        tell(Progress("failed", problem=words, kind="rows", result=_refused(rows)))
+        tell(Progress("failed", problem=words, result=_refused(rows)))
     except Cancelled:
         tell(CANCELLED)
     except (UserError, StorageUnavailable, FetchFailed) as error:
-        tell(Progress("failed", problem=page_words(str(error)), kind="file"))
+        tell(Progress("failed", problem=page_words(str(error))))
     except MemoryError:
         most = f"{MOST_MEMORY / 2**30:.0f} GB of memory"
         problem = f"Nothing was imported, because reading the file takes more than {most}."
-        tell(Progress("failed", problem=problem, kind="file"))
+        tell(Progress("failed", problem=problem))
     return 0
 
 
@@ -171,14 +172,11 @@ def _looked(job: ImportJob) -> dict[str, Any]:
     fmt = format_named(asked.format) if asked.format else guessed_format(path)
     if fmt is None:
         return {"format": "", "head": None, "guess": None, "records": [], "problems": [UNSURE]}
-    head, guess = table_head(fmt, path), None
-    if head is not None and not asked.layout.columns:  # the user has not chosen columns yet
+    head, guess, layout = table_head(fmt, path), None, asked.layout
+    if head is not None and not layout.columns:  # the user has not chosen columns yet
         guess = guessed_layout(fmt, path, head[0], _known_metrics())
-        asked = replace(
-            asked, layout=replace(guess, system=asked.layout.system, keep=asked.layout.keep, metric=asked.layout.metric)
-        )
-    asked = replace(asked, format=fmt.name)
-    records, problems = first_records(fmt, path, asked.accepted)
+        layout = replace(guess, system=layout.system, keep=layout.keep, metric=layout.metric)
+    records, problems = first_records(fmt, path, replace(asked, format=fmt.name, layout=layout).accepted)
     return {
         "format": fmt.name,
         "head": head and {"columns": head[0], "rows": head[1]},

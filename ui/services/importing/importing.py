@@ -1,15 +1,13 @@
 """Import samples with their pictures."""
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from core.bad_rows import row_count
-from core.datasets import Record, format_named
-from core.datasets.base import Layout, Source, plain_name
+from core.datasets import format_named
+from core.datasets.base import Layout, Record, Source, plain_name
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.joined_rows import JoinedRows
 from core.errors import BadRow, BadRows, BadSetting
@@ -23,7 +21,6 @@ from ui.services.workplace import Workplace
 
 MOST_BAD = 100_000  # number of bad rows after which the rest of an import is not read
 ADDING = "Adding samples"  # name of the step after which everyone can see the samples
-OBJECTS = 100_000  # number of new objects after which Python looks for garbage
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +66,13 @@ def import_files(
     fmt = format_named(format_name)
     if not files:
         raise BadSetting("Name at least one file to import.")
-    name = checked_name(plain_name(files[0]).stem if dataset is None else dataset)
+    name = (plain_name(files[0]).stem if dataset is None else dataset).strip()
+    if not 1 <= len(name) <= 80 or not name.isprintable():
+        raise BadSetting(f"A data set needs a name of 1 to 80 printable characters, found {name!r}.")
     files = [one for path in files for one in (fmt.files_of(path) if fmt.files_of and path.is_dir() else (path,))]
     bad, misfits = list[BadRow](), list[BadRow]()  # all bad rows, so that the user can correct them together
     notes: list[str] = []
     with (
-        _rare_collections(),
         full_disk_named(),
         Spool[Record](workplace.data_dir) as records,
         opened_pictures(workplace, files, image_folders, received) as pictures,
@@ -111,17 +109,6 @@ def import_files(
     return ImportReport(name, counts, tuple(pictures.unreadable), tuple(bad), pictures.missing, said)
 
 
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Collect garbage rarely, because an import makes millions of objects, and the collections find none to free."""
-    first, *others = gc.get_threshold()
-    gc.set_threshold(OBJECTS, *others)
-    try:
-        yield
-    finally:
-        gc.set_threshold(first, *others)
-
-
 def _take_bad(bad: list[BadRow], problem: BadRow) -> None:
     bad.append(problem)
     if len(bad) >= MOST_BAD:
@@ -132,11 +119,3 @@ def _adding(progress: Progress, done: int, total: int) -> None:
     progress(ADDING, done, total)
     if done == total:
         progress(WRITING, 0, 1)  # the import cannot be cancelled after this call
-
-
-def checked_name(given: str) -> str:
-    """Return the name of a data set without surrounding spaces. Raises BadSetting for an invalid name."""
-    name = given.strip()
-    if not 1 <= len(name) <= 80 or not name.isprintable():
-        raise BadSetting(f"A data set needs a name of 1 to 80 printable characters, found {name!r}.")
-    return name

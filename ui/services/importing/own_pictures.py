@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from core.datasets import Record
+from core.datasets.base import Record
 from core.datasets.pictures import LARGEST_PICTURE
 from core.errors import BadSetting
 from core.images.pictures import picture_format, read_image_facts

@@ -1,7 +1,6 @@
 """Import data from a browser: receive files, preview them, then import them in a separate process."""
 
 import asyncio
-import logging
 import re
 import secrets
 import shutil
@@ -32,14 +31,12 @@ from ui.services.importing.import_process import (
 )
 from ui.services.workplace import Workplace
 
-_log = logging.getLogger("capscope")
 INCOMING = "incoming"  # folder of uploaded files in the data folder
 MOST = 12  # maximum number of imports at a time
 MOST_BYTES = 8_000_000_000  # maximum number of bytes of all files of one import
 MOST_FILES = 20
 KEPT_S = 12 * 3600.0  # seconds from the last request about an import until the import's files are deleted
 LOOK_TOO_LONG = "The preview of the file takes too much time or memory."
-NOT_STARTED = "This computer cannot start the process that reads the file. Try again later."
 _ODD = re.compile(r"[^\w. ()+-]+")
 _LONGEST_NAME = 200  # bytes; of a longer name, the end is kept
 
@@ -53,11 +50,6 @@ class UploadedImport:
     progress: Progress = Progress()
     asked_at: float = field(default_factory=monotonic)
     process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def is_at_work(self) -> bool:
-        """Return whether the import waits for its turn or runs."""
-        return self.progress.state in ("waiting", "running")
 
 
 class Bringing:
@@ -82,7 +74,8 @@ class Bringing:
         """Register an import and return its id, which cannot be guessed. Raises QueueFull."""
         with self._lock:
             now = monotonic()
-            idle = sorted((one.asked_at, key) for key, one in self._all.items() if not one.is_at_work)
+            working = ("waiting", "running")
+            idle = sorted((one.asked_at, key) for key, one in self._all.items() if one.progress.state not in working)
             if len(self._all) >= MOST and not idle:
                 raise QueueFull("Too many imports are waiting. Wait until one has ended, then try again.")
             for place, (asked_at, key) in enumerate(idle):
@@ -213,12 +206,11 @@ class Bringing:
         with self._lock:
             if one.progress.state != "waiting":
                 return
+            (one.folder / REFUSED).unlink(missing_ok=True)
             try:
-                (one.folder / REFUSED).unlink(missing_ok=True)
                 one.process = start(job)
-            except OSError:
-                _log.exception("An import cannot be started.")
-                one.progress = Progress("failed", problem=NOT_STARTED, kind="file")
+            except BadSetting as error:
+                one.progress = Progress("failed", problem=str(error))
                 return
             one.progress = Progress("running", "Starting")
         self._processes.add(one.process)
@@ -237,12 +229,9 @@ def looked(job: ImportJob, processes: set[subprocess.Popen[bytes]]) -> dict[str,
 
     processes: a set that contains the process while it runs.
     """
-    try:
-        process = start(job)
-    except OSError as error:
-        raise BadSetting(NOT_STARTED) from error
+    process = start(job)
     processes.add(process)
-    ended = followed(process, lambda progress: None)
+    ended = followed(process)
     processes.discard(process)
     if ended.state != "done":
         raise BadSetting(LOOK_TOO_LONG if ended is ENDED_EARLY else ended.problem)
