@@ -5,6 +5,7 @@ keep. A note names the columns that were not read. docs/reference describes the 
 """
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -95,6 +96,7 @@ class OwnTable:
     columns_of: Callable[[tuple[str, ...]], Columns] = field(init=False)  # header -> what the columns contain
     _seen: dict[str, None] = field(default_factory=dict)  # names of columns
     _read: set[str] = field(default_factory=set)  # names of columns whose values were read
+    _filled: set[str] = field(default_factory=set)  # Capscope's names of the columns that the table has
 
     def __post_init__(self) -> None:
         self.columns_of = lru_cache(1_000)(self._columns_of)
@@ -117,6 +119,8 @@ class OwnTable:
         references = (*layout.more_references, *(() if places["references"] else others))
         scores += score_columns(header)
         self._read |= {*references, *layout.keep, *(column.header for column in scores)}
+        self._filled |= {name for name, columns in places.items() if columns}
+        self._filled |= {"references"} if references else set()
         self._seen |= dict.fromkeys(filter(None, header[: MOST_SEEN - len(self._seen)]))
         return Columns({name: columns for name, columns in places.items() if columns}, references, tuple(scores))
 
@@ -216,6 +220,9 @@ class OwnTable:
         if unread:
             more = " and others" if len(unread) > MOST_UNREAD else ""
             told = f"columns that were not read: {', '.join(unread[:MOST_UNREAD])}{more}."
+            for name in USUAL_NAMES:
+                if name not in self._filled and (column := usual_column(name, unread)) is not None:
+                    told += f" {column} may be {name} (--column {shlex.quote(f'{name}={column}')})."
             self.source.on_note(f"{self.source.path.name}: {told} To keep a column, choose it (--keep COLUMN).")
 
 

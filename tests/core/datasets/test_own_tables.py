@@ -300,10 +300,11 @@ def test_an_explanation_without_its_score_is_a_bad_row(write) -> None:
 
 def test_columns_that_are_not_read_are_named(write) -> None:
     notes: list[str] = []
-    path = write("mine.jsonl", jsonl(LEAST | {"title": "x"}, LEAST | {"split": "test"}))
+    path = write("mine.jsonl", jsonl(LEAST | {"title": "x"}, LEAST | {"ref": "A dog."}))
     assert list(format_named("jsonl").read(Source(path, on_note=notes.append)))
     assert notes == [
-        "mine.jsonl: columns that were not read: title, split. To keep a column, choose it (--keep COLUMN)."
+        "mine.jsonl: columns that were not read: title, ref. ref may be references (--column references=ref)."
+        " To keep a column, choose it (--keep COLUMN)."
     ]
     notes.clear()
     list(format_named("csv").read(Source(write("all.csv", csv_text(ROW)), on_note=notes.append)))
