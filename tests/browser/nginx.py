@@ -61,7 +61,6 @@ def configured(folder: Path, port: int, upstream: int, path: str, *changes: tupl
         ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
         ("${CAPSCOPE_DOMAIN}", "127.0.0.1"),
         ("/etc/nginx/tls/", f"{certificate}/"),
-        ("client_header_timeout 10s", "client_header_timeout 1s"),
         ("/var/log/nginx/access.log", str(folder / "access.log")),
         ("location /", f"location {path}/"),
         *changes,
