@@ -1,5 +1,6 @@
 """All pages: accessible, usable on a phone, quiet on the network; studies made and watched in the browser."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -116,3 +117,10 @@ def test_a_page_is_used_before_gradio_has_drawn_its_frame_and_keeps_its_focus_th
     expect(field).to_have_value("number")
     assert where is not None
     wait_until(lambda: opener.bounding_box() == pytest.approx(where, abs=2), "everything to stand where it stood")
+
+
+def test_a_style_sheet_of_gradios_that_fails_once_does_not_keep_the_frame_away(page: Page, server: Server) -> None:
+    page.route(re.compile(r"/assets/HTML-\w+\.css$"), lambda route: route.abort(), times=1)
+    with page.expect_event("requestfailed"):
+        page.goto(server.url)
+    framed(page)

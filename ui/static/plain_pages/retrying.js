@@ -7,6 +7,7 @@
 
   addEventListener("capscope:started", () => isStarted = true);
   addEventListener("capscope:missing", reloadSoon);
+  addEventListener("vite:preloadError", (event) => event.preventDefault()); // Gradio goes on without a late style sheet
   addEventListener("error", ({ target }) => {
     if (target instanceof HTMLScriptElement && isOurs(target.src)) reloadSoon();
     else if (target instanceof HTMLLinkElement && target.rel === "stylesheet" && isOurs(target.href)) {

@@ -16,10 +16,7 @@ _WRITES_STUBS = "gradio.component_meta"
 
 
 def _no_stub(*_: object) -> None:
-    """Do nothing.
-
-    This function replaces Gradio's function that writes a stub file for each component.
-    """
+    """Replace Gradio's function that writes a stub file for each component."""
 
 
 class _Loader(SourceFileLoader):
