@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 import yaml
 
 from ui.settings import VARIABLES, Settings, check_reach
@@ -63,3 +64,9 @@ def test_every_file_that_nginx_reads_is_mounted_and_its_variables_are_given() ->
     assert [path for path in mounted if not (ROOT / path).exists() and path != "./tls"] == []
     assert {f"/etc/nginx/{name}" for name in re.findall(r"include (\S+);", NGINX)} <= set(mounted.values())
     assert set(re.findall(r"\$\{([A-Z_]+)\}", NGINX)) == proxy["environment"].keys()
+
+
+def test_nginx_ends_idle_connections_long_before_capscope_does() -> None:
+    """nginx answers 502 to a POST that meets the end of its connection."""
+    kept_s = re.search(r"keepalive 16;\n +keepalive_timeout (\d+)s;", NGINX)
+    assert kept_s and int(kept_s[1]) + 2 < uvicorn.Config("app").timeout_keep_alive
