@@ -32,8 +32,8 @@ run: $(RUNS)  ## start the app, with the demo study
 test: $(DEVELOPS) chromium nginx postgresql  ## run every test, also those in a browser
 	$(PYTEST) -n 3 $(WHOLE_FILES) -m "not scale"
 
-quick: $(DEVELOPS)  ## run the quick tests: no browser, no PostgreSQL, none marked slow
-	$(PYTEST) -n 2 $(WHOLE_FILES) -m "not slow and not scale" --ignore tests/browser
+quick: $(DEVELOPS)  ## run the quick tests, in less than a minute: no browser, no PostgreSQL, nothing slow
+	$(PYTEST) -n 2 $(WHOLE_FILES) -p no:playwright -m "not slow and not scale"
 
 check: forms test  ## check form and types, and run every test: what must be green before a change goes in
 

@@ -395,6 +395,7 @@ def test_help_is_printed_for_every_command(run: Run) -> None:
 # -- in processes of their own
 
 
+@pytest.mark.slow
 def test_in_a_process_of_its_own_json_is_alone_on_standard_output_and_a_mistake_is_one_line(
     tmp_path: Path, birds_file: Path
 ) -> None:

@@ -21,7 +21,7 @@ from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Workplace]:
     """A workplace with a data set of six samples, on either kind of database."""
     address = None

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from anyio.from_thread import start_blocking_portal
 from argon2 import PasswordHasher
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.testclient import TestClient
+from starlette.routing import BaseRoute
 
 from storage import Repository
 from storage.study_types import Study
@@ -49,12 +50,27 @@ def app_of() -> Callable[[Workplace], FastAPI]:
     return build_app
 
 
-@pytest.fixture(scope="session")
-def api_of() -> Callable[[Workplace, Judge], FastAPI]:
-    """Build the app without Gradio's pages over a data folder."""
-    from ui.web.server import build_api  # imports Gradio
+class Routed(FastAPI):
+    """An app that takes over the routes of the first one, because reading them takes longer than many a test."""
 
-    return build_api
+    known: ClassVar[dict[int, BaseRoute]] = {}
+
+    def include_router(self, router: APIRouter, **options: Any) -> None:
+        if id(router) in self.known:
+            self.router.routes.append(self.known[id(router)])
+        else:
+            super().include_router(router, **options)
+            self.known[id(router)] = self.router.routes[-1]
+
+
+@pytest.fixture(scope="session")
+def api_of() -> Iterator[Callable[[Workplace, Judge], FastAPI]]:
+    """Build the app without Gradio's pages over a data folder."""
+    from ui.web import server  # imports Gradio
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server, "FastAPI", Routed)
+        yield server.build_api
 
 
 @pytest.fixture(scope="session")

@@ -73,6 +73,7 @@ def test_links_into_a_study_are_made_for_codes_or_for_anybody(run: Run, birds: W
     assert len(birds.repository.links.of_study(study.id)) == 3
 
 
+@pytest.mark.slow
 def test_a_link_has_the_address_of_the_running_app(run: Run, birds: Workplace) -> None:
     make_study(birds, "pilot")
     assert run("study", "link", "pilot").startswith("http://127.0.0.1:7860/r/")

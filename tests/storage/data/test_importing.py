@@ -152,6 +152,7 @@ def test_two_pairs_alike_in_a_result_file_stay_two_samples(workplace: Workplace,
     assert (other.samples_added, other.scores_added) == (0, 4)  # one score of a dog belongs to all three
 
 
+@pytest.mark.slow
 def test_the_published_composite_file_keeps_all_its_pairs(
     workplace: Workplace, shared_dir: Path, tmp_path: Path
 ) -> None:

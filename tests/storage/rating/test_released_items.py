@@ -312,6 +312,7 @@ QUICK = settings(  # a database of its own for each smaller example would take m
 )
 
 
+@pytest.mark.slow
 def test_whatever_raters_do_every_item_gets_its_ratings_and_never_more(
     birds: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

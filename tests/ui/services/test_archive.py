@@ -48,6 +48,7 @@ def test_no_private_value_and_no_other_study_is_in_an_archives_bytes(birds: Work
         ]
 
 
+@pytest.mark.slow
 def test_an_archive_of_the_demo_gives_equal_figures_with_its_pictures(
     workplace: Workplace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

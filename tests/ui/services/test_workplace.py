@@ -20,6 +20,7 @@ def test_a_new_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE(os.stat(tmp_path / "data").st_mode) == 0o700
 
 
+@pytest.mark.slow
 def test_what_a_command_writes_is_its_users_alone_and_an_open_folder_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir(mode=0o755)

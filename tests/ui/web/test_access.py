@@ -157,6 +157,7 @@ def seen(browser: TestClient, method: str, path: str) -> str:
     return "not allowed" if answer.status_code == 403 else "in"
 
 
+@pytest.mark.slow
 def test_everybody_gets_exactly_what_is_theirs_of_every_route(house: House) -> None:
     house.workplace.repository.accounts.add("bystander", "admin")
     raters = {"nobody": house.browser(), "of the first": house.rater(0, "A1"), "of the second": house.rater(1, "B1")}
