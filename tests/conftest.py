@@ -24,18 +24,22 @@ keep_files_in_memory()
 
 ROOT = Path(__file__).resolve().parents[1]
 SLOW_FIXTURES = frozenset({"postgres"})
-# Folders and files that `make quick` does not even import: browsers, models, processes, published data.
+# Folders and files that `make quick` does not even import: browsers, models, the parser, processes, published data.
 SLOW_ROOMS = frozenset(
     """
-    browser core/analysis/test_caption_words.py core/captions/test_english.py core/datasets/test_real_files.py
-    core/engines core/metrics/test_any_caption.py core/metrics/test_classic_targets.py core/models
+    browser core/analysis/test_caption_words.py core/captions/test_english.py core/captions/test_hints.py
+    core/captions/test_marks.py core/captions/test_whole_captions.py core/datasets/test_real_files.py core/engines
+    core/metrics/test_any_caption.py core/metrics/test_classic_targets.py core/models
     core/studies/test_same_figures.py core/test_images_apart.py promises/test_every_page_opens.py
-    storage/analysis/test_columns.py storage/data/test_large_imports.py storage/test_concurrency.py
+    promises/test_hostile_text.py storage/analysis/test_columns.py storage/data/test_large_imports.py
+    storage/data/test_pictures.py storage/rating/test_outlook.py storage/test_concurrency.py
     storage/test_migrations.py storage/test_search.py test_rating_alone.py test_requirements.py test_wheel.py
-    ui/analyse/test_every_filter.py ui/score ui/services/test_backup.py ui/services/test_bringing.py
-    ui/services/test_demo.py ui/services/test_demo_texts.py ui/test_blinding.py ui/test_every_form.py
-    ui/test_json_output.py ui/test_score_endpoint.py ui/test_shown_numbers.py ui/test_train_command.py
-    ui/web/test_import_pages.py
+    ui/analyse/test_every_filter.py ui/analyse/test_slices_and_studies.py ui/score ui/services/test_backup.py
+    ui/services/test_bringing.py ui/services/test_demo.py ui/services/test_demo_texts.py
+    ui/services/test_own_regions.py ui/test_blinding.py ui/test_every_form.py ui/test_json_output.py
+    ui/test_overlay_studies.py ui/test_score_endpoint.py ui/test_shown_numbers.py ui/test_train_command.py
+    ui/web/test_after_a_restore.py ui/web/test_forwarding.py ui/web/test_full_disk.py ui/web/test_held_database.py
+    ui/web/test_import_pages.py ui/web/test_study_pages.py
     """.split()
 )
 

@@ -44,6 +44,7 @@ def test_sentences_lose_no_word(caption: str) -> None:
     assert "".join(cut.split()) == "".join(caption.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

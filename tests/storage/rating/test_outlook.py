@@ -59,7 +59,6 @@ def test_every_rater_to_the_last_meets_exactly_what_the_server_told(
         assert settled or sum(told) == size * an_item
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_who_is_told_a_number_without_up_to_gets_it_though_another_rater_starts_in_between(
     many: Workplace, seed: int
