@@ -85,6 +85,7 @@ def test_whoever_leaves_while_waiting_is_taken_out_and_those_behind_move_up(queu
         works = [Gated(), Gated(), Gated()]
         first, second, third = await entered(*map(queue.result, works))
         second.cancel()
+        await asyncio.wait([second])  # it has left
         for work in works:
             work.may_end.set()
         assert await first == await third == "done"
