@@ -23,23 +23,24 @@ settings.load_profile("capscope")
 keep_files_in_memory()
 
 ROOT = Path(__file__).resolve().parents[1]
-SLOW_FIXTURES = frozenset({"postgres"})
 # Folders and files that `make quick` does not even import: browsers, models, the parser, processes, published data.
+# Single tests have the mark `slow`.
 SLOW_ROOMS = frozenset(
     """
     browser core/analysis/test_caption_words.py core/captions/test_english.py core/captions/test_hints.py
     core/captions/test_marks.py core/captions/test_whole_captions.py core/datasets/test_real_files.py core/engines
     core/metrics/test_any_caption.py core/metrics/test_classic_targets.py core/models
-    core/studies/test_same_figures.py core/test_images_apart.py promises/test_every_page_opens.py
-    promises/test_hostile_text.py storage/analysis/test_columns.py storage/data/test_large_imports.py
-    storage/data/test_pictures.py storage/rating/test_outlook.py storage/test_concurrency.py
-    storage/test_migrations.py storage/test_search.py test_rating_alone.py test_requirements.py test_wheel.py
-    ui/analyse/test_every_filter.py ui/analyse/test_slices_and_studies.py ui/score ui/services/test_backup.py
-    ui/services/test_bringing.py ui/services/test_demo.py ui/services/test_demo_texts.py
-    ui/services/test_own_regions.py ui/test_blinding.py ui/test_every_form.py ui/test_json_output.py
-    ui/test_overlay_studies.py ui/test_score_endpoint.py ui/test_shown_numbers.py ui/test_train_command.py
-    ui/web/test_after_a_restore.py ui/web/test_forwarding.py ui/web/test_full_disk.py ui/web/test_held_database.py
-    ui/web/test_import_pages.py ui/web/test_study_pages.py
+    core/statistics/test_significance.py core/studies/test_report.py core/studies/test_same_figures.py
+    core/test_images_apart.py promises/test_every_page_opens.py promises/test_hostile_text.py
+    storage/analysis/test_columns.py storage/data/test_large_imports.py storage/data/test_pictures.py
+    storage/rating/test_outlook.py storage/test_concurrency.py storage/test_migrations.py storage/test_search.py
+    test_rating_alone.py test_requirements.py test_wheel.py ui/analyse/test_every_filter.py
+    ui/analyse/test_slices_and_studies.py ui/score ui/services/test_backup.py ui/services/test_bringing.py
+    ui/services/test_demo.py ui/services/test_demo_texts.py ui/services/test_own_regions.py ui/test_blinding.py
+    ui/test_every_form.py ui/test_get_command.py ui/test_json_output.py ui/test_overlay_studies.py
+    ui/test_score_command.py ui/test_score_endpoint.py ui/test_score_regions.py ui/test_shown_numbers.py
+    ui/test_train_command.py ui/web/test_after_a_restore.py ui/web/test_forwarding.py ui/web/test_full_disk.py
+    ui/web/test_held_database.py ui/web/test_import_pages.py ui/web/test_study_pages.py
     """.split()
 )
 
@@ -47,13 +48,6 @@ SLOW_ROOMS = frozenset(
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     is_slow = str(collection_path.relative_to(ROOT / "tests")) in SLOW_ROOMS
     return True if is_slow and config.option.markexpr.startswith("not slow") else None
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of what takes long to start; other slow tests outside of slow rooms carry the mark themselves."""
-    for item in items:
-        if SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

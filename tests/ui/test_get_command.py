@@ -157,7 +157,6 @@ def test_cancelling_while_scores_are_added_leaves_the_data_set(workplace: Workpl
     assert report.counts.samples == 3 and any("You cancelled before FLEUR" in note for note in report.notes)
 
 
-@pytest.mark.slow
 def test_every_copy_at_hand_comes_in_with_every_score_joined(
     workplace: Workplace, shared_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,7 +54,6 @@ def scores(tmp_path: Path) -> list[tuple[object, ...]]:
         ).fetchall()
 
 
-@pytest.mark.slow
 def test_one_sample_is_scored_and_explained_as_json_and_without_a_score_exits_with_3(
     run: Run, toy: Path, pictures: list[Path]
 ) -> None:
@@ -103,7 +102,6 @@ def test_a_mistake_is_one_line_and_exits_with_2(
     assert (code, out) == (2, "") and message in err and len(err.splitlines()) == 1
 
 
-@pytest.mark.slow
 def test_a_data_set_is_scored_in_parts_and_errors_are_tried_again(
     run: Run, toy: Path, dataset: int, pictures: list[Path], tmp_path: Path
 ) -> None:
@@ -159,7 +157,6 @@ sys.exit(main(sys.argv[1:], os.environ))
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("pace", "stored"), [("slow", 3), ("quick", 0)])
 def test_a_killed_run_loses_quick_outcomes_alone_and_goes_on(
     dataset: int, tmp_path: Path, pace: str, stored: int

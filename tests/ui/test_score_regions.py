@@ -152,7 +152,6 @@ def test_a_data_set_without_regions_is_told_how_it_gets_some_before_what_to_down
     assert re.fullmatch(r"Error: .*annotate coco instances.json.*fetch weights\n", ran.err)
 
 
-@pytest.mark.slow
 @pytest.mark.weights
 def test_the_captions_of_annotated_coco_pictures_are_scored_and_beat_others(shared_dir: Path, tmp_path: Path) -> None:
     folder = shared_dir / "data" / "coco"

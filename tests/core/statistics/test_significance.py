@@ -35,7 +35,6 @@ def test_pairs_without_a_difference_are_left_out_and_the_note_says_how_many() ->
     assert (outcome.p, outcome.note) == (1.0, "items not counted, because both metrics have the same mean rating: 2")
 
 
-@pytest.mark.slow
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
 def test_few_differences_with_ties_give_the_p_of_enumerating_all_signs(differences: list[int]) -> None:
     moved = np.array([d for d in differences if d])

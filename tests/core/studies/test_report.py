@@ -68,7 +68,6 @@ def test_metrics_are_compared_on_the_items_they_share() -> None:
     assert test.p_holm == test.p
 
 
-@pytest.mark.slow
 def test_every_pair_and_criterion_is_tested_and_holm_covers_all_of_them() -> None:
     pick = random.Random(1)
     ratings = [
@@ -91,7 +90,6 @@ def test_float_dust_between_equal_means_does_not_make_a_difference() -> None:
     assert test.note == "both metrics have the same mean rating on every item rated for both"
 
 
-@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.integers(0, 5), st.sampled_from("AB"), st.sampled_from(["r", "s"]), st.integers(0, 4)),
