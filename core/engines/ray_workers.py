@@ -78,7 +78,12 @@ def judged(
         import ray
 
         waiting = [(list(samples[at : at + AT_A_TIME]), 0) for at in range(0, len(samples), AT_A_TIME)][::-1]
+        gpus = ray.cluster_resources().get("GPU", 0.0)
+        if cluster.gpus_per_worker > gpus and cluster.address is None:
+            raise BadSetting(f"This computer has {gpus:g} GPUs, fewer than one worker needs. Change the option gpus.")
         actors = min(cluster.workers, len(waiting))
+        if cluster.gpus_per_worker:  # an actor without a free GPU would never begin
+            actors = min(actors, max(1, int(gpus / cluster.gpus_per_worker)))
         kind = ray.remote(Worker).options(num_cpus=CPUS, num_gpus=cluster.gpus_per_worker)
         free = [kind.remote(metric, settings, plugin) for _ in range(actors)]
         busy: dict[Any, tuple[Any, list[Numbered], int]] = {}  # value: (actor, samples, failed tries)
@@ -121,8 +126,6 @@ def _started(cluster: Cluster) -> Iterator[None]:
         where |= {"address": "local", "num_cpus": cores, "include_dashboard": False}
     ray.init(**where, log_to_driver=False, logging_level="ERROR")
     try:
-        if cluster.gpus_per_worker > ray.cluster_resources().get("GPU", 0):
-            raise BadSetting("The Ray cluster has fewer GPUs than one worker needs. Change the option gpus.")
         yield
     finally:
         ray.shutdown()

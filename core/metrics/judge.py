@@ -112,7 +112,8 @@ class GeneralJudge(AskingMetric):
                 f"{cls.name} needs a model on a server. Add --endpoint URL or set CAPSCOPE_ENDPOINT."
             )
         check_options(settings.options, ())
-        return cls(load_served(settings, judge=True), replace(settings, strict_reference=False))
+        settings = replace(settings, strict_reference=False)  # there is no published code to follow
+        return cls(load_served(settings, judge=True), settings)
 
     def read_score(self, reply: Reply) -> Smoothed:
         """Return the smoothed number, divided by the scale's maximum. Raises NoScore."""

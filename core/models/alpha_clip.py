@@ -171,7 +171,7 @@ def alpha_tower(state: State, config: "CLIPVisionConfig") -> "CLIPVisionModelWit
 def load_alpha_clip(checkpoint: Path, device: str = "auto") -> RegionClip:
     """Load a published Alpha-CLIP checkpoint of CLIP ViT-L/14, and CLIP's text encoder. Raises ModelUnavailable."""
     if not checkpoint.is_file():
-        raise ModelUnavailable(f"There is no Alpha-CLIP checkpoint at {checkpoint}: {ALPHA_CLIP.how('HICE-S')}.")
+        raise ModelUnavailable(f"There is no file {checkpoint}. Get {ALPHA_CLIP.repo} from {ALPHA_CLIP.address}.")
     weights = read_weights(checkpoint)
     clip = load_clip(find_weights(CLIP_L14.repo, "HICE-S"), device)
     tower = alpha_tower(weights, clip.model.config.vision_config)

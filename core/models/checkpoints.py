@@ -223,7 +223,8 @@ def sam_files(folder: Path) -> tuple[Path, Path, Path]:
     encoder, decoder = (path if path.is_file() else folder / MOBILE_SAM.repo for path in own)
     for path, checkpoint in ((detector, FAST_SAM), (encoder, MOBILE_SAM), (decoder, MOBILE_SAM)):
         if not path.is_file():
-            how = checkpoint.how("HICE-S")
+            is_usual = folder == WEIGHTS_FOLDER.expanduser()
+            how = checkpoint.how("HICE-S") if is_usual else f"{checkpoint.address}, and put the file there"
             raise ModelUnavailable(f"there are no weights at {path}. Download them ({checkpoint.size}): {how}")
     return detector, encoder, decoder
 

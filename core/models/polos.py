@@ -283,8 +283,9 @@ def load_polos(path: Path, settings: ModelSettings) -> PolosModel:
     words, clip_words = (pretrained(AutoTokenizer, place) for place in places)
     is_published = "visual.proj" in parts["clip"]  # with OpenAI's names of CLIP's weights
     try:
-        configs = RobertaConfig.from_pretrained(places[0].folder), CLIPConfig.from_pretrained(places[1].folder)
-        roberta, clip = RobertaModel(configs[0], add_pooling_layer=False), CLIPModel(configs[1])
+        configs = [json.loads((place.folder / "config.json").read_text(encoding="utf-8")) for place in places]
+        roberta = RobertaModel(RobertaConfig.from_dict(configs[0]), add_pooling_layer=False)
+        clip = CLIPModel(CLIPConfig.from_dict(configs[1]))
         roberta.load_state_dict(dict(parts["roberta"]), strict=True)
         clip.load_state_dict(to_transformers(parts["clip"]) if is_published else dict(parts["clip"]), strict=True)
         head = PolosHead.from_state(parts["head"])
@@ -296,7 +297,7 @@ def load_polos(path: Path, settings: ModelSettings) -> PolosModel:
     encoder = PolosEncoder(roberta, words, ClipEncoder(clip, clip_words, torch_device(settings.device)), names)
     # Everything that affects a score: the weights, the encoders' settings and both vocabularies.
     signed = [fingerprint(parts[name]) for name in ("roberta", "clip", "head")]
-    signed += [(place.folder / "config.json").read_text(encoding="utf-8") for place in places]
+    signed += [json.dumps(config, sort_keys=True) for config in configs]
     signed += [json.dumps(sorted(tokenizer.get_vocab().items())) for tokenizer in (words, clip_words)]
     digest = hashlib.sha256("\0".join(signed).encode()).hexdigest()
     return PolosModel(encoder, head, f"{path.name}@{digest[:12]}")

@@ -2,16 +2,15 @@
 
 import hashlib
 import pickle
-import shutil
 import struct
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from core.errors import FetchFailed, ModelUnavailable
-from core.files import written_whole
 from core.models.checkpoints import KNOWN, Checkpoint, fetch_command, hub_address, known_checkpoint
 from core.models.device import disable_telemetry, loading
 from core.network import Downloads
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     State = Mapping[str, torch.Tensor]
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # not downloaded: other formats of the same weights
+PYTORCH = (b"PK", b"\x80\x02")  # the first bytes of PyTorch's files
 SAMPLED_BLOCKS, BLOCK = 64, 65_536  # number of blocks of a file from which its fingerprint is computed, and their bytes
 # Errors that PyTorch's readers raise for broken files and for bytes that are not a checkpoint.
 BROKEN = (
@@ -89,25 +89,27 @@ def fetch(checkpoint: Checkpoint) -> Path:
 
 
 def fetch_file(checkpoint: Checkpoint) -> Path:
-    """Download a file, or the ZIP file that contains it, into WEIGHTS_FOLDER. Raises FetchFailed."""
+    """Download a file, or the ZIP file that contains it, into WEIGHTS_FOLDER. Raises FetchFailed, OSError."""
     from core.network.download import PublishedFile, client_for, download
 
-    address, is_packed = checkpoint.address, checkpoint.address.endswith(".zip")
-    arrived = checkpoint.file.with_suffix(".zip") if is_packed else checkpoint.file
-    with client_for(Downloads(), address, follows_redirects=True) as client:
+    address, target = checkpoint.address, checkpoint.file
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=target.parent) as folder, client_for(Downloads(), address, True) as client:
+        arrived = Path(folder) / target.name
         most = int(2e9 * checkpoint.size_gb)  # size_gb is rounded, and a ZIP file may contain more than the weights
-        download(client, address, arrived, PublishedFile(arrived.name, most=most))
-    if is_packed:
+        download(client, address, arrived, PublishedFile(target.name, most=most))
         try:
-            with zipfile.ZipFile(arrived) as packed, written_whole(checkpoint.file) as unfinished:
-                inside = next(name for name in packed.namelist() if PurePosixPath(name).name == checkpoint.repo)
-                with packed.open(inside) as source, unfinished.open("wb") as file:
-                    shutil.copyfileobj(source, file)
+            if address.endswith(".zip"):
+                with zipfile.ZipFile(arrived) as packed:
+                    inside = next(name for name in packed.namelist() if PurePosixPath(name).name == target.name)
+                    arrived = Path(packed.extract(inside, folder))
         except (zipfile.BadZipFile, StopIteration) as error:
-            raise FetchFailed(f"{address} is no ZIP file with {checkpoint.repo}.") from error
-        finally:
-            arrived.unlink()
-    return checkpoint.file.parent
+            raise FetchFailed(f"{address} is no ZIP file with {target.name}.") from error
+        with arrived.open("rb") as file:
+            if file.read(2) not in PYTORCH:
+                raise FetchFailed(f"{address} is no file of weights. Is it a page of a proxy?")
+        arrived.replace(target)
+    return target.parent
 
 
 def fingerprint(folder: Path) -> str:

@@ -57,7 +57,10 @@ class PublishedFile:
 
 
 def client_for(downloads: Downloads, address: str, follows_redirects: bool = False) -> "httpx2.Client":
-    """Return an HTTP client for the server of an address. The caller closes the client."""
+    """Return an HTTP client for the server of an address. The caller closes the client.
+
+    follows_redirects: only for addresses that Capscope itself names.
+    """
     import httpx2
 
     return httpx2.Client(

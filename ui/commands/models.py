@@ -56,7 +56,7 @@ def fetch_(
         str | None, typer.Option(help="Another repository of the Hugging Face hub; default: the metric's repository.")
     ] = None,
 ) -> None:
-    """Download a metric's weights, or resume a download."""
+    """Download a metric's weights. From the hub, a download that was interrupted is resumed."""
     settings = settings_of(context)
     own = metric_named(metric, known_metrics(settings.plugin)).checkpoints if model is None else ()
     for checkpoint in own if model is None else (known_checkpoint(model),):

@@ -39,7 +39,9 @@ def address() -> Iterator[str]:
     """A cluster with two cores that runs: runs come to it and leave it again."""
     clusters = pytest.importorskip("ray.cluster_utils", reason="needs Ray")
     unwatched = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
-    running = clusters.Cluster(True, head_node_args={"num_cpus": 2, "object_store_memory": 200_000_000, **unwatched})
+    running = clusters.Cluster(
+        True, head_node_args={"num_cpus": 2, "num_gpus": 1, "object_store_memory": 200_000_000, **unwatched}
+    )
     yield running.address
     running.shutdown()
 
@@ -162,7 +164,7 @@ def test_samples_that_end_their_worker_become_outcomes_that_say_so(
 ) -> None:
     workplace = field(80, "Deadly", deadly=(42, 43))
     settings = ModelSettings(options={"notes": str(tmp_path)})
-    cluster = Cluster(address)
+    cluster = Cluster(address, gpus_per_worker=1.0)  # there is one GPU, so a second worker would never begin
     report = on_ray(workplace, Evaluator(workplace.metrics), "Deadly", settings, cluster)
     assert (report.scored, report.errors) == (78, 2)
     found = outcomes(workplace, "Deadly")

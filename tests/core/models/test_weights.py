@@ -69,15 +69,18 @@ def test_a_file_on_no_hub_is_fetched_also_after_a_redirect_and_from_a_zip_file(
     monkeypatch.setattr(checkpoints, "WEIGHTS_FOLDER", tmp_path / "weights")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
-        file.writestr("reprod/reprod.ckpt", b"weights")
-    with serving_files({"/mobile.pt": b"masks", "/reprod.zip": packed.getvalue(), "/bad.zip": b"<html>"}) as server:
+        file.writestr("reprod/reprod.ckpt", b"PK weights")
+    with serving_files(
+        {"/mobile.pt": b"PK masks", "/reprod.zip": packed.getvalue(), "/bad.zip": b"<html>", "/page.pt": b"<html>"}
+    ) as server:
         server.redirects["/moved.pt"] = f"{server.url}/mobile.pt"
-        wanted = {"moved.pt": ("mobile_sam.pt", b"masks"), "reprod.zip": ("reprod.ckpt", b"weights")}
+        wanted = {"moved.pt": ("mobile_sam.pt", b"PK masks"), "reprod.zip": ("reprod.ckpt", b"PK weights")}
         for name, (repo, content) in wanted.items():
             checkpoint = Checkpoint("masks", repo, "v1", 0.001, "MIT", f"{server.url}/{name}")
             assert checkpoint.can_be_fetched and checkpoint.folder() is None
             assert fetch(checkpoint) == checkpoint.folder() and checkpoint.file.read_bytes() == content
-        for name, repo in (("bad.zip", "reprod.ckpt"), ("reprod.zip", "other.ckpt"), ("none.pt", "none.pt")):
+        wrong = {"bad.zip": "reprod.ckpt", "reprod.zip": "other.ckpt", "none.pt": "none.pt", "page.pt": "page.pt"}
+        for name, repo in wrong.items():
             with pytest.raises(ModelUnavailable, match=rf"{repo}.*could not be downloaded.*and put {repo} at .*{repo}"):
                 fetch(Checkpoint("masks", repo, "v1", 0.001, "MIT", f"{server.url}/{name}"))
     assert sorted(path.name for path in (tmp_path / "weights").iterdir()) == ["mobile_sam.pt", "reprod.ckpt"]

@@ -70,8 +70,14 @@ def answer(birds: Workplace) -> None:
     birds.repository.save(rater, [rating(item, point=1)])
 
 
+def code(birds: Workplace) -> None:
+    birds.repository.scores.save(1, SCORED)
+    birds.repository.codings.set(1, "M", "expert", "Ann", "others")
+
+
 CHANGES: dict[str, Callable[[Workplace], object]] = {
     "an answer": answer,
+    "a code": code,
     "an exclusion": lambda birds: birds.repository.managing.exclude(1, "K7", "too fast"),
 }
 

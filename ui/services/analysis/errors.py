@@ -31,8 +31,9 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     places = order[first:][:size]
     own = [said.mean() if len(said) else None for said in whole.judgements_of(places)]
     values: dict[str, Any] = {"human, own scale": own, "human, 0–1": whole["human"][places]}
-    values |= {} if column.scale == (0, 1) else {f"{column.label}, own scale": column.value[places]}
-    values |= {f"{column.label}, 0–1": column.unit[places], "Δ": error[places]}
+    label = "metric human" if column.label == "human" else column.label
+    values |= {} if column.scale == (0, 1) else {f"{label}, own scale": column.value[places]}
+    values |= {f"{label}, 0–1": column.unit[places], "Δ": error[places]}
     listed = analyst.listed(whole.samples.iloc[places], values)
     rows = [{"#": rank, **row} for rank, row in enumerate(listed, first + 1)]
     title, blank = f"Largest errors of {column.label}, {SCALES[scale]}", {"human, own scale": ""}

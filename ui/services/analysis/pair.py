@@ -47,7 +47,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     listed = table_of(title, rows, kinds=SAMPLES, missing=dict.fromkeys(values, ""))
     return Found(
         [one for one in (_nearer(asked, columns, errors, table["image"], within), listed) if one.rows],
-        notes=[] if rows else ["No sample has both scores and such a difference."],
+        notes=[] if len(order) else ["No sample has both scores and such a difference."],
         controls=[first, second, by, errors_menu(asked)],
         total=len(order),
         size=PAGE,

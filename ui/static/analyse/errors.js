@@ -92,8 +92,8 @@ export class ErrorSection extends SectionView {
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
-    const isField = /** @type {Element} */ (event.target).matches("input, select");
-    if (isField) return event.key === "Enter" && this.select(this.at);
+    const field = /** @type {Element} */ (event.target), isName = field === this.coding.name && !event.isComposing;
+    if (field.matches("input, select")) return isName && event.key === "Enter" && this.select(this.at);
     const name = nameOf(event), digit = Number(digitOf(event));
     const code = name === "digit" && (digit === 0 ? null : this.coding.codebook?.codes[digit - 1]?.key);
     if (name === "digit" && code !== undefined) this.next(() => this.give(/** @type {string | null} */ (code)));
