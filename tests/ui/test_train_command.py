@@ -1,7 +1,5 @@
 """`train polos`, `train expert` and `train merge` at toy size: files in, weights out, and scores with them."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

@@ -3,8 +3,6 @@
 Most share one cluster that runs, which each run comes to by its address; starting one takes longer than judging.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

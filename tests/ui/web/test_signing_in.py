@@ -1,7 +1,5 @@
 """Signing in by a password, or by a proxy, signing out, and the pages around it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

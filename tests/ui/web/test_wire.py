@@ -1,7 +1,5 @@
 """The types that the scripts are checked against are those of the routes."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
