@@ -77,8 +77,8 @@ def checked_outcomes(metric: Metric, signature: str, samples: Sequence[Sample]) 
     return [_fault(metric, signature, f"failed on this caption: {words_of(problem)}")]
 
 
-def _fault(metric: Metric, signature: str, what: str, kind: ErrorKind = "failed") -> EvaluationError:
-    return EvaluationError(metric.name, signature, kind, storable(f"{metric.name} {what}."))
+def _fault(metric: Metric, signature: str, what: str) -> EvaluationError:
+    return EvaluationError(metric.name, signature, "failed", storable(f"{metric.name} {what}."))
 
 
 def _checked(metric: Metric, signature: str, outcome: Any) -> Outcome:
@@ -96,9 +96,9 @@ def _checked(metric: Metric, signature: str, outcome: Any) -> Outcome:
     if not low < high:
         return _fault(metric, signature, f"returned the scale {outcome.scale!r:.80} instead of two numbers")
     if math.isnan(value):
-        return _fault(metric, signature, f"returned {outcome.value!r:.80} instead of a score", "no_score")
+        return _fault(metric, signature, f"returned {outcome.value!r:.80} instead of a score")
     if not low <= value <= high:
-        return _fault(metric, signature, f"returned {value!r}, outside its scale {low:g} to {high:g}", "out_of_range")
+        return _fault(metric, signature, f"returned {value!r}, outside its scale {low:g} to {high:g}")
     parts = {name: _component(part) for name, part in outcome.components.items()}
     if any(math.isnan(part) if isinstance(part, float) else any(map(math.isnan, part)) for part in parts.values()):
         return _fault(metric, signature, f"returned components that are not numbers: {outcome.components!r:.80}")

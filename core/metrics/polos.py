@@ -68,8 +68,8 @@ class Polos(Metric):
         path = Path(settings.model).expanduser() if settings.model else POLOS.file
         if not path.is_file():  # reported before torch loads
             raise ModelUnavailable(
-                f"Polos has no checkpoint at {path}. Name another file with --model, or download the published one "
-                f"({POLOS.size}): {POLOS.how(cls.name)}"
+                f"Polos has no checkpoint at {path}. Name another file with --model, or download the published one: "
+                f"{POLOS.how(cls.name)}"
             )
         from core.models.polos import load_polos
 

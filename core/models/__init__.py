@@ -67,5 +67,7 @@ def check_options(options: Mapping[str, str], known: Collection[str]) -> None:
     """Raise BadSetting for the first unknown option."""
     for name in options:
         if name not in known:
-            allowed = f"The options are {', '.join(sorted(known))}." if known else "This metric has no options."
-            raise BadSetting(f"There is no option {name!r}. {allowed}")
+            allowed = (
+                f"The metric's options are {', '.join(sorted(known))}." if known else "This metric has no options."
+            )
+            raise BadSetting(f"There is no option {name!r}. {allowed} `score --help` lists the options of a run.")

@@ -225,7 +225,7 @@ def sam_files(folder: Path) -> tuple[Path, Path, Path]:
         if not path.is_file():
             is_usual = folder == WEIGHTS_FOLDER.expanduser()
             how = checkpoint.how("HICE-S") if is_usual else f"{checkpoint.address}, and put the file there"
-            raise ModelUnavailable(f"there are no weights at {path}. Download them ({checkpoint.size}): {how}")
+            raise ModelUnavailable(f"there are no weights at {path}. Download them: {how}")
     return detector, encoder, decoder
 
 

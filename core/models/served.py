@@ -266,7 +266,7 @@ class ModelServer:
                 wait_s = max(pause * random.uniform(0.5, 1.0), wait_s)
                 if monotonic() - began + wait_s > self.patience_s:
                     message = f"{self.url} gave no answer within {self.patience_s:g} s ({problem})."
-                    raise ModelUnavailable(f"{message} Earlier answers are stored.") from None
+                    raise ModelUnavailable(f"{message} Is it running? A run's scores so far are stored.") from None
                 await asyncio.sleep(wait_s)
                 pause = min(2 * pause, LONGEST_PAUSE_S)
         return answer
@@ -305,7 +305,7 @@ class ModelServer:
         """Return the error to raise when a server refuses a request, with the server's words as one short line."""
         for name in ("error", "message", "detail"):
             words = words.get(name, words) if isinstance(words, dict) else words
-        problem, is_busy = f"{status}: {' '.join(str(words).split())[:300]}", status in BUSY
+        problem, is_busy = f"{status}: {' '.join(str(words).split())[:300]}".rstrip("."), status in BUSY
         if status == 407:
             return ModelUnavailable(f"No connection to {self.url}: {NO_PASS}.")
         if QUOTA in text or (status in SHUT and not (is_busy and url.endswith(CHAT))):

@@ -57,17 +57,25 @@ def fetch_(
     ] = None,
 ) -> None:
     """Download a metric's weights. From the hub, a download that was interrupted is resumed."""
-    settings = settings_of(context)
+    settings, problems = settings_of(context), list[ModelUnavailable]()
     own = metric_named(metric, known_metrics(settings.plugin)).checkpoints if model is None else ()
+    if model is None and not own:
+        typer.echo(f"{metric} needs no weights.")
     for checkpoint in own if model is None else (known_checkpoint(model),):
         folder = checkpoint.folder()
         if folder is None and checkpoint.can_be_fetched:
             typer.echo(f"Fetching {checkpoint.repo} ({checkpoint.size}) ...", err=True)
-            folder = fetch(checkpoint)
+            try:
+                folder = fetch(checkpoint)
+            except ModelUnavailable as problem:  # the other weights may come from another server
+                problems.append(problem)
+                continue
         if folder is None:
             typer.echo(f"{checkpoint.repo} cannot be fetched: {checkpoint.how(metric)}.", err=True)
         else:
             typer.echo(f"{checkpoint.repo} is at {folder}")
+    if problems:
+        raise ModelUnavailable("\n".join(map(str, problems)))
 
 
 def entry(metric: type[Metric], checkpoint: Checkpoint) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def score(
         options=own,
     )
     if dataset is None:
-        _check_sample(kind, image, caption)
+        _check_sample(kind, image, caption, reference or ())
         assert caption is not None
         sample = sample_of(image, caption, tuple(reference or ()))
         with progress_bar():
@@ -153,11 +153,15 @@ def _cluster(run: dict[str, str]) -> Cluster | None:
     return Cluster(run.get("ray"), _number(run, "workers", 2), gpus)
 
 
-def _check_sample(kind: type[Metric], image: Path | None, caption: str | None) -> None:
-    """Raise BadSetting if the caption or a needed picture is missing."""
-    if caption is None or (kind.needs_image and image is None):
-        needs = "--image FILE and --caption TEXT" if kind.needs_image else "--caption TEXT and --reference TEXT"
-        raise BadSetting(f"{kind.name} needs {needs}, or --dataset NAME.")
+def _check_sample(kind: type[Metric], image: Path | None, caption: str | None, references: Sequence[str]) -> None:
+    """Raise BadSetting if the caption, a needed picture or a needed reference is missing."""
+    given = {"--image FILE": image, "--caption TEXT": caption, "--reference TEXT": references}
+    needed = {"--image FILE": kind.needs_image, "--caption TEXT": True, "--reference TEXT": kind.requires_references}
+    needs = [name for name, is_needed in needed.items() if is_needed]
+    if kind.needs_corpus:
+        raise BadSetting(f"{kind.name} needs --dataset NAME, because it computes weights from a whole data set.")
+    if not all(given[name] for name in needs):
+        raise BadSetting(f"{kind.name} needs {' and '.join(needs)}, or --dataset NAME.")
 
 
 def _show_outcome(outcome: Outcome, as_json: bool) -> None:
@@ -195,7 +199,7 @@ def _show_report(report: ScoringReport, as_json: bool) -> None:
     for one in report.error_kinds:
         typer.echo(f"  {one.count:,} {one.kind}, e.g.: {one.example}")
         if one.kind == "failed":
-            typer.echo("  This is a mistake in the metric's code and not in the captions. Please report it.")
+            typer.echo("  This is a mistake in the metric's code and not in the captions.")
     for line in (*usage_lines(report.usage), *second_lines(report.seconds, report.scored + report.errors)):
         typer.echo(line)
     typer.echo(report.signature)

@@ -75,9 +75,9 @@ def told(outcomes: Sequence[Outcome]) -> EvaluationError:
 @pytest.mark.parametrize(
     ("answer", "kind", "words"),
     [
-        (Score("Faulty", math.nan, PLAIN), "no_score", "Faulty returned nan instead of a score."),
-        (Score("Faulty", 1.5, PLAIN), "out_of_range", "Faulty returned 1.5, outside its scale 0 to 1."),
-        (Score("Faulty", "0.5", PLAIN), "no_score", "returned '0.5' instead"),  # type: ignore[arg-type]
+        (Score("Faulty", math.nan, PLAIN), "failed", "Faulty returned nan instead of a score."),
+        (Score("Faulty", 1.5, PLAIN), "failed", "Faulty returned 1.5, outside its scale 0 to 1."),
+        (Score("Faulty", "0.5", PLAIN), "failed", "returned '0.5' instead"),  # type: ignore[arg-type]
         (Score("Faulty", 0.5, PLAIN, (1.0, 0.0)), "failed", "returned the scale (1.0, 0.0)"),
         (Score("Faulty", 0.5, PLAIN, components={"p": (0.5, math.inf)}), "failed", "components that are not numbers"),
         (Score("Faulty", 0.5, PLAIN, components=None), "failed", "AttributeError"),  # type: ignore[arg-type]

@@ -89,7 +89,7 @@ def test_a_wrong_name_form_or_folder_writes_nothing(birds: Workplace, tmp_path: 
     (tmp_path / "full" / "x").touch()
     for dataset, form, folder, kind in (
         ("wrens", "jsonl", "a", NotFound),
-        ("birds", "nothing", "b", NotFound),
+        ("birds", "nothing", "b", BadSetting),
         ("birds", "csv", "c", BadSetting),
         ("birds", "jsonl", "full", AlreadyExists),
     ):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.datasets import FORMATS, format_named
+from core.datasets import FORMATS
 from core.datasets.own_form import row_of
 from core.errors import AlreadyExists, BadSetting, NotFound
 from core.installation import COMMAND
@@ -34,11 +34,9 @@ def export_dataset(
     workplace: Workplace, dataset: str, form: str, folder: Path, progress: Progress = no_progress
 ) -> ExportReport:
     """Write a data set into a new folder. Raises NotFound, AlreadyExists, BadSetting, BadData."""
-    written_format = format_named(form)
-    if written_format.writer is None:
-        raise BadSetting(
-            f"Capscope cannot write the format {form}. It can write: {', '.join(one.name for one in WRITTEN)}."
-        )
+    writers = {one.name: one.writer for one in WRITTEN}
+    if (writer := writers.get(form)) is None:
+        raise BadSetting(f"Capscope cannot write the format {form}. It can write: {', '.join(writers)}.")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise AlreadyExists(f"{folder} is not empty. Choose another folder.")
     known_sets = {one.name: one for one in workplace.repository.samples.datasets()}
@@ -56,7 +54,7 @@ def export_dataset(
             progress(f"Writing {dataset}", done, len(ids))
 
     folder.mkdir(parents=True, exist_ok=True)
-    left_out = written_format.writer(samples(), folder)
+    left_out = writer(samples(), folder)
     report = ExportReport(dataset, form, str(folder), len(ids) - len(left_out), tuple(left_out))
     (folder / "README.md").write_text(_card(report, known_sets[dataset].notice), encoding="utf-8")
     return report
