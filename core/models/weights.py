@@ -79,12 +79,12 @@ def fetch(checkpoint: Checkpoint) -> Path:
         return Path(snapshot_download(checkpoint.repo, revision=checkpoint.revision, ignore_patterns=SKIPPED))
     except (HFValidationError, OSError, httpx2.HTTPError, FetchFailed) as error:
         reason = " ".join(str(error).split())[:300].rstrip(".")
-        how = f"put {checkpoint.repo} at {checkpoint.file}"
+        by_hand = f"download {checkpoint.page} on another computer, and put {checkpoint.repo} at {checkpoint.file}"
         if checkpoint.is_on_hub:
-            how = "copy its folder of ~/.cache/huggingface/hub"
+            folder = f"~/.cache/huggingface/hub/models--{checkpoint.repo.replace('/', '--')}"
+            by_hand = f"fetch {checkpoint.page} on another computer, and copy {folder} from there"
         raise ModelUnavailable(
-            f"{checkpoint.repo} ({checkpoint.size}) could not be downloaded: {reason}. Without a network, "
-            f"download {checkpoint.page} elsewhere, and {how}."
+            f"{checkpoint.repo} ({checkpoint.size}) could not be downloaded: {reason}. Without a network, {by_hand}."
         ) from error
 
 

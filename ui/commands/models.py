@@ -57,7 +57,7 @@ def fetch_(
     ] = None,
 ) -> None:
     """Download a metric's weights. From the hub, a download that was interrupted is resumed."""
-    settings, problems = settings_of(context), list[ModelUnavailable]()
+    settings, missing = settings_of(context), 0
     own = metric_named(metric, known_metrics(settings.plugin)).checkpoints if model is None else ()
     if model is None and not own:
         typer.echo(f"{metric} needs no weights.")
@@ -68,14 +68,15 @@ def fetch_(
             try:
                 folder = fetch(checkpoint)
             except ModelUnavailable as problem:  # the other weights may come from another server
-                problems.append(problem)
+                typer.echo(problem, err=True)
+                missing += 1
                 continue
         if folder is None:
             typer.echo(f"{checkpoint.repo} cannot be fetched: {checkpoint.how(metric)}.", err=True)
         else:
             typer.echo(f"{checkpoint.repo} is at {folder}")
-    if problems:
-        raise ModelUnavailable("\n".join(map(str, problems)))
+    if missing:
+        raise ModelUnavailable(f"{missing} of the downloads failed. Run the same command again.")
 
 
 def entry(metric: type[Metric], checkpoint: Checkpoint) -> dict[str, Any]:
