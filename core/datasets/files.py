@@ -26,7 +26,7 @@ LONGEST_LINE = 64_000_000  # characters
 MOST_UNPACKED, TIGHTEST = 200_000_000, 100  # unpacked characters; maximum ratio to the packed bytes if there are more
 MOST_JSON = 1_000_000_000  # bytes of a JSON file, which is read as a whole
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
-_PACKED = b"\x1f\x8b"  # first bytes of a gzip file
+_PACKED, _DATABASE = b"\x1f\x8b", b"SQLite format 3\0"  # first bytes of a gzip file and of an SQLite database
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")  # stand for bytes that are not UTF-8
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 T = TypeVar("T", list[object], dict[str, object])
@@ -158,11 +158,13 @@ def lines(source: Source) -> Iterator[str]:
 def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
     """Yield the content of a file as a stream, decompressed if it is a gzip file.
 
-    stored: the open file. Raises BadFile inside the `with` block if the gzip file is broken or incomplete.
+    stored: the open file. Raises BadFile for a database and, inside the `with` block, for a broken gzip file.
     """
-    begins = stored.read(len(_PACKED))
+    begins = stored.read(len(_DATABASE))
     stored.seek(0)
-    if begins != _PACKED:
+    if begins == _DATABASE:
+        raise BadFile(path, "this is an SQLite database; `report FILE.capscope.db` reads the archive of a study")
+    if not begins.startswith(_PACKED):
         yield stored
         return
     try:
@@ -178,19 +180,17 @@ def parsed_json(text: str) -> object:
     Raises ValueError for invalid JSON, for JSON that is nested too deeply, and for an object with the same name twice.
     """
     try:
-        content: object = json.loads(text, object_pairs_hook=_once)
+        return json.loads(text, object_pairs_hook=_once)
     except RecursionError as error:
         raise ValueError("the JSON is nested too deeply") from error
-    return content
 
 
 def python_list(text: str) -> object:
     """Return the content of a Python literal, which is never evaluated; None for other texts."""
     try:
-        content: object = ast.literal_eval(text.strip())
+        return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
-    return content
 
 
 def _once(members: list[tuple[str, object]]) -> dict[str, object]:

@@ -37,6 +37,11 @@ def test_a_packed_file_that_is_cut_off_is_told(write, read) -> None:
             read("jsonl", write(name, broken))
 
 
+def test_an_archive_of_a_study_is_told_apart_from_a_file_to_import(write, read) -> None:
+    with pytest.raises(BadFile, match="reads the archive of a study"):
+        read("jsonl", write("study.capscope.db", b"SQLite format 3\0\x10\xca"))
+
+
 def test_a_small_file_that_unpacks_to_far_more_is_refused(write, read, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MOST_UNPACKED", 10_000)
     monkeypatch.setattr(files, "MOST_JSON", 10_000)
