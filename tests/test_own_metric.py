@@ -13,7 +13,6 @@ import pytest
 from core.metrics.plugins import GROUP, known_metrics
 from storage.types import Search
 from tests.command_line import Run
-from tests.making import picture, write_rows
 from tests.pages import DOCS, blocks
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import open_workplace
@@ -22,11 +21,6 @@ from ui.web.json.outcomes import ScoreJson, full_outcome_json
 
 PAGE = "how-to/add-a-metric.md"
 PLUGIN = "caption_length:CaptionLength"
-CAPTIONS = (
-    "A dog.",
-    "Two dogs run on the green grass beside a small lake in spring.",
-    "Dogs and cats play on the lawn.",
-)
 
 
 @pytest.fixture
@@ -34,12 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder in which a reader follows the page, with captions that people have judged."""
     names = re.findall(r"^`(\w+\.py)`:$", (DOCS / PAGE).read_text(), re.MULTILINE)
     (tmp_path / names[0]).write_text(blocks(PAGE, "python")[0])
-    picture(tmp_path / "dogs.jpg")
-    judged = [
-        {"image": "dogs.jpg", "caption": caption, "human": human}
-        for caption, human in zip(CAPTIONS, (0.1, 0.9, 0.6), strict=True)
-    ]
-    write_rows(tmp_path, judged, "captions.jsonl")
+    (tmp_path / "captions.jsonl").write_text(blocks(PAGE, "json")[0])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     known_metrics.cache_clear()
@@ -70,7 +59,7 @@ def test_the_page_leads_from_a_file_to_inspect_analyse_and_report(run: Run, fold
 
 
 def test_the_variable_names_it_for_every_command(run: Run, folder: Path) -> None:
-    ask = ("score", "caption length", "--image", "dogs.jpg", "--caption", "one two three", "--json")
+    ask = ("score", "caption length", "--caption", "one two three", "--json")
     assert run(*ask, CAPSCOPE_PLUGIN=PLUGIN).json["components"] == {"words": 3.0}
     assert "There is no metric 'caption length'" in run(*ask).err
 
@@ -83,5 +72,5 @@ def test_as_a_package_it_needs_no_option(run: Run, folder: Path, monkeypatch: py
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: caption-length\nVersion: 1.0\n")
     (described / "entry_points.txt").write_text(f"[{GROUP}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items()))
     monkeypatch.syspath_prepend(folder)
-    asked = run("score", "Caption length", "--image", "dogs.jpg", "--caption", "one two three", "--json")
+    asked = run("score", "Caption length", "--caption", "one two three", "--json")
     assert json.loads(asked.out)["components"] == {"words": 3.0}
