@@ -46,6 +46,7 @@ class Database:
         self._file = None if path is None else DatabaseFile(path)
         self._reading = engine.execution_options(**({} if path is not None else self._kind.READING))
         self._turn, self._places = Lock(), BoundedSemaphore(MOST_WAITING + 1)
+        self.is_archive = False  # True: a copy, so nothing can be stored
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -70,6 +71,8 @@ class Database:
         start would open the other file, which lacks the changes.
         """
         self.check()
+        if self.is_archive:
+            raise BadSetting("An archive of a study can be read, but nothing can be stored in it. Use a data folder.")
         options: dict[str, Any] = {"capscope_writes": True, "capscope_lasting": lasting}
         with self._waiting(patience_s) as left_s, self._failures_told(), self.engine.connect() as connection:
             connection.execution_options(**options, capscope_patience_ms=round(1000 * left_s))

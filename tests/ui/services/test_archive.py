@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadFile
+from core.errors import BadFile, BadSetting
 from core.studies.asking.questionnaire import questions_of
 from storage.tables import Table
 from storage.transfer.archive import PRIVATE
@@ -43,6 +43,8 @@ def test_no_private_value_and_no_other_study_is_in_an_archives_bytes(birds: Work
         }
     assert not filled & PRIVATE and {"ratings", "events", "raters", "visits", "scores", "images"} <= filled
     with opened_archive(file) as archived:
+        with pytest.raises(BadSetting, match="nothing can be stored"):
+            archived.repository.raters.add("K8")
         assert [one.coder for one in archived.repository.codings.coded("birds", METRICS[0], "expert").codings] == [
             "coder 1"
         ]

@@ -50,6 +50,7 @@ def opened_archive(path: Path) -> Iterator[Workplace]:
         shutil.copyfile(path, folder / DATABASE)
         unpack_archive(folder / DATABASE, folder / PICTURES)
         workplace = open_workplace(Settings(data_dir=folder))
+        workplace.repository.database.is_archive = True
         try:
             yield workplace
         finally:
