@@ -70,6 +70,6 @@ Deno.test("pieces make the caption again, whatever the phrases", () => {
 });
 
 Deno.test("the shown mean counts only phrases with a precision", () => {
-  assert.equal(meanWords("precision", [1, null, 0.5], "phrases"), "precision 0.750 = mean of 2 phrases");
-  assert.equal(meanWords("precision", [null], "phrases"), "");
+  assert.equal(meanWords("precision", [1, null, 0.5], "phrase"), "precision 0.750 = mean of 2 phrases");
+  assert.equal(meanWords("recall", [null, 1], "region"), "recall 1.000 = mean of 1 region");
 });

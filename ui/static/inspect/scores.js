@@ -66,10 +66,8 @@ export class Scores {
       { length } = references,
       cards = metrics.flatMap((one) => this.known(one));
     const [summary] = this.words.children, known = this.outcomes(!this.judgements.edited);
-    const values = known.flatMap((one) =>
-      "value" in one && metrics.includes(one.metric)
-        ? el("span", { class: "unbroken" }, `${one.metric} ${rounded(one.value)}`)
-        : []
+    const values = metrics.flatMap((metric) => known.filter((one) => one.metric === metric)).flatMap((one) =>
+      "value" in one ? el("span", { class: "unbroken" }, `${one.metric} ${rounded(one.value)}`) : []
     );
     const many = counted(length, "reference");
     const listed = el(

@@ -1,6 +1,6 @@
 // Buttons that try edits of a sample's caption, and what an edit has changed: words, phrases, regions, score.
 
-import { el, present } from "../shared/dom.js";
+import { el, present, say } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
 import { rounded } from "../shared/rounding.js";
 import { SIGNS } from "../regions/caption.js";
@@ -15,16 +15,21 @@ export class Trials {
   constructor(judgements, edit) {
     this.judgements = judgements;
     const { sample: { caption, trials } } = judgements;
-    this.undo = button("Undo", () => edit(caption), "small undo", { hidden: true }); // inside the caption field
+    this.before = caption; // the last caption that is no suggestion; Undo leads from a suggestion to this caption
+    const undone = () => judgements.caption === this.before ? caption : this.before;
+    this.undo = button("Undo", () => edit(undone()), "small undo", { hidden: true }); // inside the caption field
     this.buttons = trials.map((trial) => button(trial.words, () => edit(trial.caption), "small"));
     this.change = el("div", { class: "change", role: "status" });
-    this.row = el("p", { class: "trials" }, el("span", {}, "Try:"), this.buttons);
+    this.row = el("p", { class: "trials" }, el("span", {}), this.buttons);
   }
 
   draw() {
     const { caption, edited, known, drawing, sample } = this.judgements;
     this.row.hidden = !this.buttons.length || !(edited || !known || drawing.length); // reserves its place early
     this.undo.hidden = !edited;
+    const isSuggested = sample.trials.some((trial) => trial.caption === caption);
+    if (!isSuggested) this.before = caption;
+    say(this.row.children[0], edited && !isSuggested ? "Try with the sample’s own caption:" : "Try:");
     this.buttons.forEach((one, at) => one.setAttribute("aria-pressed", String(caption === sample.trials[at].caption)));
     const parts = this.parts();
     if (parts) this.change.replaceChildren(...parts);

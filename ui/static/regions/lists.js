@@ -5,6 +5,7 @@
 import { all, el } from "../shared/dom.js";
 import { halfUp, rounded } from "../shared/rounding.js";
 import { rove } from "../shared/roving_focus.js";
+import { counted } from "../shared/text.js";
 import { SIGNS } from "./caption.js";
 import { NOT_COMPARED } from "./picture.js";
 
@@ -37,11 +38,7 @@ export class PhraseLines {
       rows.push({ start: thing.start, mark: thing.mark, chip: thingChip(text, thing, phrase) });
     }
     rows.sort((a, b) => a.start - b.start);
-    const mean = meanWords(
-      "precision",
-      phrases.map(({ precision }) => precision),
-      phrases.length === 1 ? "phrase" : "phrases",
-    );
+    const mean = meanWords("precision", phrases.map(({ precision }) => precision), "phrase");
     this.element.hidden = !phrases.length;
     this.element.replaceChildren(
       ...Object.entries(LINES).map(([mark, { look, head }]) => {
@@ -95,8 +92,9 @@ export class RegionList {
    * @param {number} highest the value of a full bar */
   show(regions, isCompared, highest) {
     const whole = regions.find(({ is_full: isFull }) => isFull);
-    const of = whole ? `regions, with the whole picture (${halfUp(whole.recall ?? 0, 3)})` : "regions";
-    this.mean.textContent = isCompared ? meanWords("recall", regions.map(({ recall }) => recall), of) : "";
+    const more = whole ? `, with the whole picture (${halfUp(whole.recall ?? 0, 3)})` : "";
+    const mean = isCompared && meanWords("recall", regions.map(({ recall }) => recall), "region");
+    this.mean.textContent = mean ? mean + more : "";
     const { activeElement } = document;
     const focused = activeElement instanceof HTMLElement && this.rows.contains(activeElement) &&
       activeElement.dataset.region;
@@ -158,10 +156,10 @@ export function thingWords(caption, { start, end }, { shown }) {
 }
 
 /** Return the sentence that says how the shown numbers make precision or recall; "" without numbers.
- * @param {"precision" | "recall"} name @param {readonly (number | null)[]} numbers @param {string} of what is counted */
+ * @param {"precision" | "recall"} name @param {readonly (number | null)[]} numbers @param {string} of their noun */
 export function meanWords(name, numbers, of) {
-  const counted = numbers.filter((one) => one !== null);
-  if (!counted.length) return "";
-  const mean = counted.reduce((sum, one) => sum + one, 0) / counted.length;
-  return `${name} ${halfUp(mean, 3)} = mean of ${counted.length} ${of}`;
+  const known = numbers.filter((one) => one !== null);
+  if (!known.length) return "";
+  const mean = known.reduce((sum, one) => sum + one, 0) / known.length;
+  return `${name} ${halfUp(mean, 3)} = mean of ${counted(known.length, of)}`;
 }

@@ -94,6 +94,7 @@ export class RegionView {
   blank() {
     this.isBlank = true;
     this.phrases.show([], "", 1);
+    for (const text of [this.note, this.counts]) say(text, "");
     this.pointing.begin();
     this.drawRegions();
     this.light();
