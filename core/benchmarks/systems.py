@@ -29,6 +29,7 @@ class Ranking:
     means: Floats  # (captioners,)
     influence: pd.DataFrame  # (images, captioners), each image's influence on the means; index: image
     is_shared: bool  # True: every captioner has a score on each of the images
+    ends: tuple[float, float]  # lowest and highest possible score
 
     @property
     def images(self) -> int:
@@ -49,7 +50,7 @@ class Ranking:
 
     def interval(self, place: int) -> Interval | None:
         """Return the 95 % interval of a captioner's mean. place: the captioner's index."""
-        return intervals.interval(float(self.means[place]), self.influence[place].to_numpy())
+        return intervals.interval(float(self.means[place]), self.influence[place].to_numpy(), *self.ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,10 @@ class RankAgreement:
     note: str = ""
 
 
-def ranking(captioner: Ints, image: Ints, score: Floats, captioners: int) -> Ranking:
+def ranking(captioner: Ints, image: Ints, score: Floats, captioners: int, ends: tuple[float, float]) -> Ranking:
     """Return the ranking of captioners by a score.
 
-    captioner: (samples,) from 0 to captioners - 1; -1: unknown. image, score: (samples,); NaN: no score.
+    captioner: (samples,), 0 to captioners - 1; -1: unknown. image, score: (samples,); NaN: none. ends: of the scale.
     """
     scored = (captioner >= 0) & np.isfinite(score)
     frame = pd.DataFrame({"image": image[scored], "captioner": captioner[scored], "score": score[scored]})
@@ -80,7 +81,7 @@ def ranking(captioner: Ints, image: Ints, score: Floats, captioners: int) -> Ran
     is_shared = bool(whole.sum() >= min(SHARED, max(1.0, SHARE * counts.max()))) if len(cells) else False
     used = cells[whole] if is_shared else cells
     means = used.mean()
-    return Ranking(means.to_numpy(), ((used - means) / used.count()).fillna(0.0), is_shared)
+    return Ranking(means.to_numpy(), ((used - means) / used.count()).fillna(0.0), is_shared, ends)
 
 
 def agreement(score: Ranking, people: Ranking) -> RankAgreement:

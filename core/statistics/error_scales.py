@@ -144,6 +144,6 @@ def _bins(score: Floats, bins: int) -> Ints:
 
 
 def _bin(score: Floats, human: Floats, image: Ints) -> CalibrationBin:
-    interval = clustered_mean_interval(human, image)
+    interval = clustered_mean_interval(human, image, 0)
     ends = float(score.min()), float(score.max())
     return CalibrationBin(len(score), *ends, float(score.mean()), float(human.mean()), interval)

@@ -57,12 +57,12 @@ def by_cluster(influence: Floats, cluster: Ints) -> Floats:
     return np.bincount(place, weights=influence).astype(float)
 
 
-def clustered_mean_interval(values: Floats, cluster: Ints) -> Interval | None:
-    """Return the 95 % interval of a mean over clusters; None for fewer than two clusters."""
+def clustered_mean_interval(values: Floats, cluster: Ints, low: float, high: float = 1) -> Interval | None:
+    """Return the 95 % interval of a mean over clusters; None as for `interval`. low, high: ends of the range."""
     if not len(values):
         return None
     mean = float(values.mean())
-    return interval(mean, by_cluster((values - values.mean()) / len(values), cluster))
+    return interval(mean, by_cluster((values - values.mean()) / len(values), cluster), low, high)
 
 
 def wilson(share: float, n: int) -> Interval | None:

@@ -15,7 +15,7 @@ NAN = np.nan
 
 
 def rankings(captioner: np.ndarray, image: np.ndarray, scores: dict, captioners: int) -> dict[str, Ranking]:
-    return {name: ranking(captioner, image, values, captioners) for name, values in scores.items()}
+    return {name: ranking(captioner, image, values, captioners, (-np.inf, np.inf)) for name, values in scores.items()}
 
 
 def grid(captioners: int, images: int) -> tuple[np.ndarray, np.ndarray]:
@@ -35,15 +35,15 @@ def test_means_and_ranks_are_those_worked_out_by_hand() -> None:
 
 def test_captioners_are_compared_on_shared_images_unless_too_few_are_shared() -> None:
     captioner, image = np.array([0, 1, 0, 1, 0]), np.array([1, 1, 2, 2, 3])
-    shared = ranking(captioner, image, np.array([0.1, 0.2, 0.3, 0.4, 9.0]), 2)
+    shared = ranking(captioner, image, np.array([0.1, 0.2, 0.3, 0.4, 9.0]), 2, (0, 9))
     assert (shared.images, shared.is_shared) == (2, True) and shared.means == pytest.approx([0.2, 0.3])
     captioner, image = np.array([0, 0, 0, 1, 1, 1]), np.array([1, 2, 3, 3, 4, 5])
-    own = ranking(captioner, image, np.array([0.1, 0.2, 0.3, 0.6, 0.7, 0.8]), 2)
+    own = ranking(captioner, image, np.array([0.1, 0.2, 0.3, 0.6, 0.7, 0.8]), 2, (0, 1))
     assert (own.images, own.is_shared) == (5, False) and own.means == pytest.approx([0.2, 0.7])
     captioner, image = grid(3, 4)
     score = np.tile([0.2, 0.4, NAN], 4)
     score[0] = NAN
-    missing = ranking(captioner, image, score, 3)  # a missing score takes its image out
+    missing = ranking(captioner, image, score, 3, (0, 1))  # a missing score takes its image out
     assert (missing.images, missing.ranks.tolist()) == (3, [2, 1, 0])
 
 

@@ -2,12 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from core.statistics.error_scales import (
-    calibrated,
-    calibration,
-    errors,
-    only_right,
-)
+from core.statistics.bootstrap import Interval
+from core.statistics.error_scales import calibrated, calibration, errors, only_right
 
 NAN = float("nan")
 unit = st.integers(0, 8).map(lambda eighths: eighths / 8)  # exact in floats, and with many ties
@@ -36,7 +32,7 @@ def test_only_one_score_is_right_where_its_error_is_below_the_tolerance_and_the_
 def test_bins_by_hand_keep_equal_scores_together() -> None:
     score = np.array([0.1, 0.2, 0.2, 0.9, 0.5])
     human = np.array([0.0, 0.5, 0.0, 1.0, NAN])
-    found = calibration(score, human, np.array([0, 0, 1, 1, 2]), bins=2)
+    found = calibration(score, human, np.array([0, 0, 1, 0, 2]), bins=2)
     assert found is not None
     first, second = found.bins
     # the middle of 0.1 lies at an eighth of the samples, that of both 0.2 at a half, that of 0.9 at seven eighths
@@ -45,6 +41,7 @@ def test_bins_by_hand_keep_equal_scores_together() -> None:
     assert (second.score, second.human) == (pytest.approx(1.3 / 3), pytest.approx(0.5))
     assert found.fit == ((0.1, 0.0), (0.2, 0.25), (0.9, 1.0))
     assert first.interval is None  # one image tells nothing of how images differ
+    assert second.interval == Interval(0, 1)  # two images tell little, but no judgement is below 0 or above 1
 
 
 def test_the_fit_weighs_samples_and_keeps_the_ends_of_a_flat_stretch_only() -> None:

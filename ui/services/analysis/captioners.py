@@ -27,8 +27,8 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     table = analyst.table(asked.dataset, asked.slice)
     names, of = _captioners(table)
     shown = [table.metric(name) for name in asked.metrics or tuple(table.metrics)]
-    scores = {PEOPLE: table["human"], **{one.label: one.value for one in shown}}
-    every = {label: ranking(of, table["image"], values, len(names)) for label, values in scores.items()}
+    scores = {PEOPLE: (table["human"], (0.0, 1.0)), **{one.label: (one.value, one.scale) for one in shown}}
+    every = {label: ranking(of, table["image"], one, len(names), ends) for label, (one, ends) in scores.items()}
     ranked = {label: one for label, one in every.items() if len(one.known)}
     corpus = _corpus(analyst, table, [one for one in shown if one.label in ranked], of, ranked)
     compared = [one.label for one in shown if not one.by_people and one.label in ranked]

@@ -45,7 +45,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         row: dict[str, Any] = {"facet": facet, facet: name}
         row |= {"score": column.label, "captions": int(both.sum()), "mean judgement": float(human[both].mean())}
         row |= {"mean score": float(unit[both].mean()), "mean error": float(error.mean())}
-        row["95 % interval of mean error"] = clustered_mean_interval(error, table["image"][both])
+        row["95 % interval of mean error"] = clustered_mean_interval(error, table["image"][both], -1)
         row["mean |error|"] = float(np.abs(error).mean())
         if rule is None:
             return row

@@ -79,7 +79,7 @@ def _errors(analyst: Analyst, asked: Asked, name: str, table: ScoreTable) -> Ite
             row: dict[str, Any] = {"score": table.metric(name).label, "errors": SCALES[scale], "captions": len(size)}
             row["mean error"] = float(error[there].mean()) if scale == "plain" else None
             row["mean |error|"] = float(size.mean())
-            interval = clustered_mean_interval(size, table["image"][there])
+            interval = clustered_mean_interval(size, table["image"][there], 0)
             yield row | {"95 % interval of mean |error|": interval}
 
 

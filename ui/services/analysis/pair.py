@@ -78,21 +78,21 @@ def _nearer(
     right = [(error < TOLERANCE).astype(float) for error in (first, second)]
     labels = [one.label for one in columns]
     each = (
-        (labels[0], right[0], (right[0] > right[1]).sum(), first),
-        (labels[1], right[1], (right[1] > right[0]).sum(), second),
-        (" − ".join(labels), right[0] - right[1], None, first - second),
+        (labels[0], right[0], (right[0] > right[1]).sum(), first, 0),
+        (labels[1], right[1], (right[1] > right[0]).sum(), second, 0),
+        (" − ".join(labels), right[0] - right[1], None, first - second, -1),
     )
     rows = [
         {
             "score": label,
             "captions": len(image),
             "right, %": 100 * int(is_right.sum()) / len(image),
-            "95 % interval of right": interval100(clustered_mean_interval(is_right, image)),
+            "95 % interval of right": interval100(clustered_mean_interval(is_right, image, low)),
             "only this score is right": None if alone is None else int(alone),
             "mean |error|": float(error.mean()),
-            "95 % interval of mean |error|": clustered_mean_interval(error, image),
+            "95 % interval of mean |error|": clustered_mean_interval(error, image, low),
         }
-        for label, is_right, alone, error in each
+        for label, is_right, alone, error, low in each
     ]
     places = {"right, %": 1, "95 % interval of right": 1}
     return table_of(title, rows, decimals=places, missing={"only this score is right": ""})
