@@ -28,6 +28,7 @@ def test_a_slice_can_be_removed_and_mistakes_are_told(client: TestClient) -> Non
     for answer, words in (
         (client.delete("/api/analyse/slices", params={**OF, "name": "a"}), "no slice 'a'"),
         (save(client, name="b", score={"low": 1}), "also needs a metric"),
+        (save(client, name="b", metric="M"), "The slice b has no condition"),
         (save(client, name="b", metric="X", score={"low": 1}), "no scores of 'X'"),
         (client.get("/api/analyse/section/errors", params={**OF, "metric": "M", "slice": "b"}), "Slices: none yet"),
     ):

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict
 
 from core.analysis.caption_words import PHRASE_KINDS
 from core.analysis.score_table import MetricColumn
-from core.analysis.slices import Slice, slice_of
-from core.errors import NotFound
+from core.analysis.slices import Slice, slice_json, slice_of
+from core.errors import BadSetting, NotFound
 from core.metrics import meanings_of
 from storage.analysis.analysis import ScoredDataset
 from ui.report.latex import latex_table
@@ -189,6 +189,8 @@ def slices(dataset: Name, repository: RepositoryDep, analyst: AnalystDep) -> Sli
 def save_slice(body: SliceBody, repository: RepositoryDep, analyst: AnalystDep) -> Slice:
     """Save a slice (filter of samples)."""
     chosen = slice_of(body.slice)
+    if not slice_json(chosen).keys() - {"name", "metric"}:
+        raise BadSetting(f"The slice {chosen.name} has no condition, so it would be all samples. Fill in a condition.")
     for column in chosen.columns:
         analyst.table(body.dataset).metric(column)
     repository.slices.save(body.dataset, chosen)
