@@ -12,7 +12,7 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found
 from ui.services.tables import csv_text, records
 
-PRINTED = [one for one in SECTIONS if one.key != "plot"]
+PRINTED = tuple(one for one in SECTIONS if one.key != "plot")
 Metric = Annotated[list[str] | None, typer.Option(help="A metric or component; repeatable; default: all.")]
 SliceName = Annotated[str | None, typer.Option("--slice", metavar="NAME", help="Only the samples of this slice.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print the tables as CSV with exact numbers.")]
@@ -44,7 +44,7 @@ def analyse(
 ) -> None:
     """Print a section of the page Analyse for one data set or several."""
     _check(latex, as_csv, as_json)
-    section_named(key)
+    section_named(key, PRINTED)
     options = pairs_of("--set", option)
     with workplace(context, data_dir, plugin) as opened:
         asked = Asked(tuple(dataset or ()), tuple(metric or ()), slice_name, options)
@@ -53,6 +53,12 @@ def analyse(
     if unknown := [name for name in options if name not in known]:
         choices = f"It has: {', '.join(known)}." if known else "It has no controls."
         raise BadSetting(f"{key} has no control {unknown[0]!r}. {choices}")
+    for one in found.controls:
+        if options.get(one.name, one.value) not in (one.value, dict(one.choices).get(one.value)):
+            values = ", ".join(
+                value if value == label else f"{value} ({label})" for value, label in one.choices if value
+            )
+            raise BadSetting(f"{one.name} cannot be {options[one.name]!r}. Choose from: {values}.")
     _print(key, found, latex, wide, as_csv, as_json)
 
 

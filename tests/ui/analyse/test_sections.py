@@ -232,7 +232,8 @@ def test_the_command_prints_what_the_page_shows(workplace: Workplace, capsys: py
     assert "\\begin{tabular}" in run("correlate", "--dataset", "judged", "--latex").out
     assert run("correlate", "--dataset", "judged", "--csv").out.startswith("metric,variant,captions,τ-b,")
     assert run("analyse", "sizes").out.count("judged") >= 1
-    assert run("analyse", "nothing", "judged").code != 0 and run("correlate", "--json", "--csv").code != 0
+    assert "agreement, errors" in run("analyse", "plot", "judged").err and run("correlate", "--json", "--csv").code != 0
+    assert "Choose from: M, M#raw (M raw), N." in run("analyse", "pair", "judged", "--set", "first=NOPE").err
 
 
 def test_a_new_section_is_one_value(client: TestClient, monkeypatch: pytest.MonkeyPatch, workplace: Workplace) -> None:

@@ -36,9 +36,9 @@ SECTIONS: tuple[Section, ...] = (
 )
 
 
-def section_named(key: str) -> Section:
+def section_named(key: str, known: tuple[Section, ...]) -> Section:
     """Return a section by its key. Raises NotFound, which lists the keys."""
-    sections = {one.key: one for one in SECTIONS}
+    sections = {one.key: one for one in known}
     if key not in sections:
         raise NotFound(f"There is no section {key!r}. Sections: {', '.join(sections)}.")
     return sections[key]
@@ -46,7 +46,7 @@ def section_named(key: str) -> Section:
 
 def found_in(analyst: Analyst, key: str, asked: Asked) -> Found:
     """Return the result of a section, cached until the data change. Raises NotFound, BadSetting."""
-    section = section_named(key)
+    section = section_named(key, SECTIONS)
     if not section.is_cached:
         return section.make(analyst, asked)
     saved = asked.slice and analyst.workplace.repository.slices.named(asked.dataset, asked.slice)

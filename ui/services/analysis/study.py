@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from core.errors import NotFound
 from core.studies.asking.form_words import numbered
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.section import Asked, Figure, Found, Section, axis, figure, marker, menu, words
+from ui.services.analysis.section import Asked, Control, Figure, Found, Section, axis, figure, marker, words
 from ui.services.studies.study_results import StudyResults, nothing_counts, study_results
 
 SAME = "The table has the same numbers."
@@ -27,8 +27,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     named = {name: key for key, name in studies}.get(asked.options.get("study", ""))
     chosen = named or asked.option("study", studies)
     found = of_results(results(analyst, int(chosen)))
-    controls = [menu(asked, "study", "Study", studies)]
-    return Found(found.tables, found.figures, found.notes, controls)
+    return Found(found.tables, found.figures, found.notes, [Control("study", "Study", chosen, studies)])
 
 
 def results(analyst: Analyst, study_id: int) -> StudyResults:
