@@ -34,16 +34,18 @@ def test_from_a_csv_to_a_link_in_at_most_twelve_clicks(page: Page, server: Serve
     expect(page.locator("body")).to_contain_text("8 items")
 
 
-def test_a_taken_name_is_refused_where_it_is_typed(page: Page, server: Server) -> None:
+def test_a_taken_name_is_refused_where_it_is_typed_and_a_preview_stores_no_study(page: Page, server: Server) -> None:
     make_study(server, "taken")
     page.goto(f"{server.url}/studies/new?dataset=squares")
     name = page.get_by_label("Name", exact=True)
     name.fill("taken")
     assert name.evaluate("(field) => field.validationMessage").startswith("A study with this name exists")
+    name.fill("not yet")
     page.get_by_label("Raters per item").fill("2")
     page.get_by_label("Captions", exact=True).fill("2")
     page.get_by_label("Captions", exact=True).blur()
-    expect(page.locator("#preview")).to_contain_text("2 captions × 3 metrics = 6 items")
+    expect(page.locator("#preview")).to_contain_text("2 captions × 3 metrics = 6 items", timeout=10_000)
+    assert "not yet" not in page.request.get(f"{server.url}/studies").text()
 
 
 def test_progress_and_results_follow_the_raters(page: Page, server: Server) -> None:

@@ -62,6 +62,7 @@ def test_a_study_is_made_on_one_page_and_gets_a_link(birds: Workplace, manager: 
         ({"size": "many"}, "size: expected a whole number"),
         ({"criteria": []}, "Choose at least one criterion"),
         ({"metrics": [], "has_metrics": "1"}, "Choose at least one metric"),
+        ({"action": ""}, "Choose “Start now” or “Save as draft”"),
     ],
 )
 def test_a_wrong_study_is_refused_where_it_is_asked_for(

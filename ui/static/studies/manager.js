@@ -80,7 +80,8 @@ function previews(form) {
   async function show() {
     const mine = turn;
     try {
-      const page = await read(form.dataset.preview ?? "", new FormData(form));
+      // a form’s field with the name “dataset” hides the property `dataset`
+      const page = await read(form.getAttribute("data-preview") ?? "", new FormData(form));
       if (mine !== turn) return;
       for (const id of ["chosen", "preview"]) {
         const now = page.getElementById(id);

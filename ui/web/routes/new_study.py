@@ -30,6 +30,7 @@ LISTS, TICKED = ("metrics", "criteria"), ("overlay", "uniform")  # fields with s
 _OPTIONS = tuple(one.name for one in fields(StudyDesign) if one.name not in (*LISTS, *TICKED))
 FIRST: dict[str, Any] = dict.fromkeys(_OPTIONS, "") | dict.fromkeys(TICKED, False)  # values of the empty form
 FIRST |= {"form": "expert-single", "strata": "none", "raters_per_item": "3"}
+_STATES: dict[str, State] = {"start": "running", "draft": "draft"}  # by the button that makes the study
 STRATA_WORDS = {
     "none": "at random",
     "score": "the same number of low, middle and high scores",
@@ -68,7 +69,9 @@ async def make(page: PageDep) -> Response:
             raise BadSetting("Choose at least one metric.")
         if not asked["criteria"]:
             raise BadSetting("Choose at least one criterion.")
-        state: State = "draft" if form.get("action") == "draft" else "running"
+        state = _STATES.get(str(form.get("action")))
+        if state is None:
+            raise BadSetting("Choose “Start now” or “Save as draft”.")
         study = await run_in_threadpool(study_actions.create_study, page.workplace, _design(asked), state)
     except UserError as error:
         return await run_in_threadpool(_page, page, asked, str(error), 400)
