@@ -268,7 +268,11 @@ def test_one_button_leaves_an_item_open_and_keys_go_back(page: Page, server: Ser
     told_in_status(page, "1 of 2")
     radio(page, "Factuality", 1).focus()
     rate_by_keys(page, "11")
-    way_on.click()
+    way_on.click()  # no other item is open
+    expect(page.get_by_role("heading", name="Thank you, you are done")).to_be_visible()
+    page.get_by_role("button", name="Look over your answers").click()
+    told_in_status(page, "1 of 2")
+    page.keyboard.press("Enter")
     told_in_status(page, "2 of 2")
     page.keyboard.press("Backspace")
     told_in_status(page, "1 of 2")

@@ -3,6 +3,7 @@
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { sentences } from "../shared/text.js";
+import { isDone } from "./answers.js";
 import { layoutOf } from "./item_layout.js";
 import { ItemPicture } from "./picture.js";
 import { ItemQuestions } from "./questions.js";
@@ -21,6 +22,7 @@ export class ItemView {
     this.run = run;
     this.item = item;
     this.study = run.study;
+    this.wasDone = isDone(run.study, item); // then the rater looks over the answers, and Next passes over no item
     this.caption = el(
       "p",
       { class: "caption", dir: "auto", hidden: !item.caption }, // if captions are compared, they are shown in columns
@@ -131,18 +133,18 @@ export class ItemView {
   }
 
   goOn() {
-    return this.run.goTo(this.item.place + 1);
+    return this.run.goTo(this.item.place + 1, { toOpen: !this.wasDone });
   }
 
-  /** Go to the next item. If questions are open, go to the first of them instead, and show a separate button.
+  /** Go to the next open item. If questions are open, go to the first of them instead, and show a separate button.
    * Only this button goes on without answers. Next and Enter skip a question only while its picture cannot be fetched.
    * @param {boolean} byButton whether the rater clicked Next, not pressed Enter */
   goNext(byButton) {
     if (this.item.report?.skip) return this.goOn();
     const { questions, picture } = this, open = questions.open();
-    if (open.length && !questions.untouched().length && !(this.goesOn && picture.isAway())) {
+    if (open.length && !questions.untouched().length && !picture.isAway()) {
       this.goesOn = true;
-      return questions.message(`${questions.waitingWords()} The next item comes after it.`);
+      return questions.message(`${questions.waitingWords()} The next item then comes by itself.`);
     }
     if (!open.length || picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");

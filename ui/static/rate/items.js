@@ -44,7 +44,11 @@ export class Shelf {
       if (item?.id === id) item.finished = finished;
     }
     this.take(answer);
-    let place = answer.resume;
+    return this.openFrom(answer.resume);
+  }
+
+  /** Return the first place from this one on that is not known to have a finished item. @param {number} place */
+  openFrom(place) {
     for (let item = this.items.get(place); item && isDone(this.study, item); item = this.items.get(place)) place++;
     return place;
   }

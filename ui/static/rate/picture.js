@@ -134,7 +134,7 @@ export class ItemPicture {
     if (!this.isOffline) return ["Loading the picture …"];
     return [
       "The picture appears when the server has your answer.",
-      "The server does not answer now. “Next” goes to the next item. This item stays open, and you return to it later.",
+      "The server does not answer now. “Next” goes on at once. This item stays open, and you return to it later.",
     ];
   }
 

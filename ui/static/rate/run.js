@@ -3,7 +3,7 @@
 import { Busy, isRefused, post, Refused } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
-import { NO_PICTURE } from "./answers.js";
+import { isDone, NO_PICTURE } from "./answers.js";
 import { comingBack } from "./dialogs.js";
 import { endPage, heading, lastPage, showTrouble } from "./endings.js";
 import { ItemView } from "./item.js";
@@ -84,18 +84,21 @@ export class RatingRun {
 
   /** Show the item at a place in the rater's order, or the end page after the last item.
    * The browser's Back button leads to the previous place.
-   * @param {number} place @param {{byHistory?: boolean}} [how] byHistory: whether the browser's history is
-   * already at this place */
-  async goTo(place, { byHistory = false } = {}) {
+   * @param {number} place @param {{byHistory?: boolean, toOpen?: boolean}} [how] byHistory: whether the browser's
+   * history is already at this place; toOpen: whether to pass over finished items
+   * @returns {Promise<void>} */
+  async goTo(place, { byHistory = false, toOpen = false } = {}) {
+    if (toOpen) place = this.shelf.openFrom(place);
     if (this.wanted === null) noteInHistory(place, true);
     else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // slow in Gradio's frame, so after painting
-    if (place !== this.wanted && place !== (this.wanted ?? place) + 1) this.early = [];
+    if (!toOpen && place !== this.wanted && place !== (this.wanted ?? place) + 1) this.early = [];
     this.wanted = place;
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
     this.view?.close();
     const item = this.shelf.items.get(place) ?? await this.fetch(place);
     if (!item) return;
+    if (toOpen && isDone(this.study, item)) return this.goTo(place, { byHistory, toOpen });
     const view = this.view = new ItemView(this, item);
     // If a script scrolls or moves the focus, the browser must lay out the page immediately. So the page scrolls while
     // it still shows the old item, and the focus moves only after the new item is painted.
