@@ -24,7 +24,7 @@ def paragraph(study: Study, flow: Sequence[FlowStep], every: pd.DataFrame) -> st
     answers = counted(every)
     raters = answers["rater"].nunique()
     sentences = [
-        f"{numbered(raters, 'rater')} judged {_judged(study)} of "
+        f"{numbered(raters, 'rater') + ' judged' if raters else 'Raters judge'} {_judged(study)} of "
         f"{study.dataset}{_strata(study)} in {numbered(study.items, 'item')}, drawn with seed {study.design.seed}, "
         f"for {_criteria(study)} ({study.asks.title}, SHA-256 {study.asks.sha256[:12]}).",
         f"Participants: {flow_text(flow)}." if flow else "",
@@ -34,9 +34,7 @@ def paragraph(study: Study, flow: Sequence[FlowStep], every: pd.DataFrame) -> st
         f"{_raters_an_item(study, answers)}." if len(answers) else "",
         f"The {numbered(len(answers), 'answer')} were given {_dates(answers)}. An item took {_time(answers)}."
         if len(answers)
-        else "No rating counts."
-        if len(every)
-        else "Nobody has rated yet.",
+        else "",
         *(f"{text}." for text in _late(answers)),
         *(f"Excluded: {text}." for text in _left_out(every)),
         f"The figures were computed with Capscope {VERSION}.",
