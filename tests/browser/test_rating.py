@@ -272,10 +272,6 @@ def test_one_button_leaves_an_item_open_and_keys_go_back(page: Page, server: Ser
     expect(page.get_by_role("heading", name="Thank you, you are done")).to_be_visible()
     page.get_by_role("button", name="Look over your answers").click()
     told_in_status(page, "1 of 2")
-    page.keyboard.press("Enter")
-    told_in_status(page, "2 of 2")
-    page.keyboard.press("Backspace")
-    told_in_status(page, "1 of 2")
     expect(radio(page, "Consistency", 1)).to_be_checked()
     expect(radio(page, "Consistency", 1)).to_be_focused()
     page.keyboard.press("Enter")
@@ -285,6 +281,8 @@ def test_one_button_leaves_an_item_open_and_keys_go_back(page: Page, server: Ser
     told_in_status(page, "1 of 2")
     page.go_forward()
     told_in_status(page, "2 of 2")
+    page.keyboard.press("Backspace")
+    told_in_status(page, "1 of 2")
 
 
 ON_TOP = """() => {

@@ -3,7 +3,6 @@
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { sentences } from "../shared/text.js";
-import { isDone } from "./answers.js";
 import { layoutOf } from "./item_layout.js";
 import { ItemPicture } from "./picture.js";
 import { ItemQuestions } from "./questions.js";
@@ -22,7 +21,7 @@ export class ItemView {
     this.run = run;
     this.item = item;
     this.study = run.study;
-    this.wasDone = isDone(run.study, item); // then the rater looks over the answers, and Next passes over no item
+    this.wasDone = run.shelf.openFrom(item.place) > item.place; // then the rater looks over the answers, and Next passes over no item
     this.caption = el(
       "p",
       { class: "caption", dir: "auto", hidden: !item.caption }, // if captions are compared, they are shown in columns

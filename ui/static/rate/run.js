@@ -85,8 +85,7 @@ export class RatingRun {
   /** Show the item at a place in the rater's order, or the end page after the last item.
    * The browser's Back button leads to the previous place.
    * @param {number} place @param {{byHistory?: boolean, toOpen?: boolean}} [how] byHistory: whether the browser's
-   * history is already at this place; toOpen: whether to pass over finished items
-   * @returns {Promise<void>} */
+   * history is already at this place; toOpen: whether to pass over finished items @returns {Promise<void>} */
   async goTo(place, { byHistory = false, toOpen = false } = {}) {
     if (toOpen) place = this.shelf.openFrom(place);
     if (this.wanted === null) noteInHistory(place, true);
