@@ -40,10 +40,9 @@ def test_a_taken_name_is_refused_where_it_is_typed_and_a_preview_stores_no_study
     name = page.get_by_label("Name", exact=True)
     name.fill("taken")
     assert name.evaluate("(field) => field.validationMessage").startswith("A study with this name exists")
-    name.fill("not yet")
     page.get_by_label("Raters per item").fill("2")
     page.get_by_label("Captions", exact=True).fill("2")
-    page.get_by_label("Captions", exact=True).blur()
+    name.fill("not yet")
     expect(page.locator("#preview")).to_contain_text("2 captions × 3 metrics = 6 items", timeout=10_000)
     assert "not yet" not in page.request.get(f"{server.url}/studies").text()
 

@@ -322,7 +322,7 @@ def test_links_are_made_listed_and_closed_and_the_log_knows(house: House) -> Non
 
 def test_the_log_tells_what_each_colleague_wrote_or_took_and_nothing_that_failed(house: House) -> None:
     researcher, viewer, study = house.account("researcher"), house.account("viewer"), house.studies[0]
-    draft = {"name": "third", "dataset": "birds", "form": "expert-single", "criteria": "consistency", "action": "start"}
+    draft = {"name": "third", "dataset": "birds", "form": "expert-single", "criteria": "factuality", "state": "draft"}
     assert [researcher.post("/studies/new", data=draft).status_code for _ in range(2)] == [303, 400]
     assert viewer.post("/studies/new", data=draft | {"name": "fourth"}).status_code == 403
     assert viewer.get(f"/api/studies/{study.id}/export.csv").status_code == 200

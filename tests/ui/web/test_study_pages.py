@@ -34,7 +34,7 @@ def text_of(page: httpx.Response) -> str:
 
 def draft(**changes: object) -> dict[str, object]:
     asked = {"name": "made", "dataset": "birds", "form": "expert-single", "metrics": list(METRICS[:2])}
-    return asked | {"size": "3", "raters_per_item": "2", "criteria": ["consistency"], "action": "start"} | changes
+    return asked | {"size": "3", "raters_per_item": "2", "criteria": ["consistency"], "state": "running"} | changes
 
 
 def test_a_study_is_made_on_one_page_and_gets_a_link(birds: Workplace, manager: TestClient) -> None:
@@ -62,7 +62,6 @@ def test_a_study_is_made_on_one_page_and_gets_a_link(birds: Workplace, manager: 
         ({"size": "many"}, "size: expected a whole number"),
         ({"criteria": []}, "Choose at least one criterion"),
         ({"metrics": [], "has_metrics": "1"}, "Choose at least one metric"),
-        ({"action": ""}, "Choose “Start now” or “Save as draft”"),
     ],
 )
 def test_a_wrong_study_is_refused_where_it_is_asked_for(
@@ -71,6 +70,7 @@ def test_a_wrong_study_is_refused_where_it_is_asked_for(
     make_study(birds, "there")
     answer = manager.post("/studies/new", data=draft(**change))
     assert answer.status_code == 400 and why in answer.text and "<h1>New study</h1>" in answer.text
+    assert manager.post("/studies/new", data=draft(state="")).status_code == 422  # no button was clicked
     assert len(birds.repository.studies.all()) == 1
 
 

@@ -80,8 +80,7 @@ function previews(form) {
   async function show() {
     const mine = turn;
     try {
-      // a form’s field with the name “dataset” hides the property `dataset`
-      const page = await read(form.getAttribute("data-preview") ?? "", new FormData(form));
+      const page = await read(form.getAttribute("data-preview") ?? "", new FormData(form)); // a field hides `dataset`
       if (mine !== turn) return;
       for (const id of ["chosen", "preview"]) {
         const now = page.getElementById(id);

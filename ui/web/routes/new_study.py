@@ -1,9 +1,10 @@
 """The page that makes a study: the form with a preview, the data set, how many captions, and who rates them."""
 
 from dataclasses import fields
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
+from fastapi import Form as FormField
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
@@ -13,7 +14,7 @@ from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form
 from core.studies.asking.form_file import read_form, shipped_forms
 from core.studies.asking.questionnaire import CONSENT
-from core.studies.design import State, StudyDesign, check_name
+from core.studies.design import StudyDesign, check_name
 from core.studies.planning.plan import StudyPlan
 from core.types import Score
 from storage.types import DatasetSummary
@@ -30,7 +31,6 @@ LISTS, TICKED = ("metrics", "criteria"), ("overlay", "uniform")  # fields with s
 _OPTIONS = tuple(one.name for one in fields(StudyDesign) if one.name not in (*LISTS, *TICKED))
 FIRST: dict[str, Any] = dict.fromkeys(_OPTIONS, "") | dict.fromkeys(TICKED, False)  # values of the empty form
 FIRST |= {"form": "expert-single", "strata": "none", "raters_per_item": "3"}
-_STATES: dict[str, State] = {"start": "running", "draft": "draft"}  # by the button that makes the study
 STRATA_WORDS = {
     "none": "at random",
     "score": "the same number of low, middle and high scores",
@@ -58,7 +58,7 @@ async def preview(page: PageDep) -> Response:
 
 
 @ROUTER.post("/new", **gate("researcher", "study made"))
-async def make(page: PageDep) -> Response:
+async def make(page: PageDep, state: Annotated[Literal["running", "draft"], FormField()]) -> Response:
     """Make a study. If this is refused, show the form again."""
     form = await page.request.form()
     asked = _asked(form)
@@ -69,9 +69,6 @@ async def make(page: PageDep) -> Response:
             raise BadSetting("Choose at least one metric.")
         if not asked["criteria"]:
             raise BadSetting("Choose at least one criterion.")
-        state = _STATES.get(str(form.get("action")))
-        if state is None:
-            raise BadSetting("Choose “Start now” or “Save as draft”.")
         study = await run_in_threadpool(study_actions.create_study, page.workplace, _design(asked), state)
     except UserError as error:
         return await run_in_threadpool(_page, page, asked, str(error), 400)
