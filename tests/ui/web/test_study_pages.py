@@ -79,7 +79,9 @@ def test_settings_and_states_change_with_the_stamp_that_the_page_had(birds: Work
     here = f"/studies/{study.id}"
     stamp = stamp_of(manager.get(here))
     settings = {"stamp": stamp, "deadline": "2030-01-02T03:04", "hold_hours": "2", "contact": "a@b.example"}
-    assert manager.post(f"{here}/settings", data=settings).status_code == 303
+    refused = manager.post(f"{here}/settings", data=settings | {"hold_hours": "-3"})
+    assert refused.status_code == 400 and 'value="-3"' in refused.text and 'value="a@b.example"' in refused.text
+    assert "are saved." in manager.post(f"{here}/settings", data=settings, follow_redirects=True).text
     again = manager.post(f"{here}/settings", data=settings | {"contact": "other"})
     assert again.status_code == 409 and "changed the same settings meanwhile" in again.text
     design = birds.repository.studies.get(study.id).design

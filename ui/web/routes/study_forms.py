@@ -35,16 +35,18 @@ class OnPage:
         self.page, self.request, self.workplace, self.repository = page, page.request, page.workplace, page.repository
         self.study = page.repository.studies.get(study_id)
 
-    def done(self, work: Callable[[], Any], about: str = "", to: str | None = "") -> Response:
+    def done(self, work: Callable[[], Any], about: str = "", to: str | None = "", **typed: str) -> Response:
         """Do some work, and lead to a page below the study's. If the work is refused, show the study's page again.
 
-        to: None: the work returns the path of the page.
+        to: None: the work returns the path of the page. typed: what fields of the settings hold if that is wrong.
         """
         note(self.request, f"study {self.study.name}{about and f': {about}'}")
         try:
             made = work()
-        except (UserError, ChangedMeanwhile) as error:
-            return self.shown(problem=str(error), status=409 if isinstance(error, ChangedMeanwhile) else 400)
+        except ChangedMeanwhile as error:
+            return self.shown(problem=str(error), status=409)
+        except UserError as error:
+            return self.shown(problem=str(error), status=400, **typed)
         return self.page.lead(made if to is None else f"/studies/{self.study.id}{to}")
 
     def shown(self, **values: Any) -> Response:
@@ -120,7 +122,8 @@ def settings(
             new_raters=bool(new_raters),
         )
 
-    return page.done(work, to="#settings")
+    typed = {"deadline": deadline, "items_per_rater": items_per_rater, "hold_hours": hold_hours, "contact": contact}
+    return page.done(work, to="?saved=1#settings", **typed, new_raters=new_raters)
 
 
 @ROUTER.post("/entry", **gate("researcher", "study's questions changed"))
@@ -131,7 +134,7 @@ def entry(page: OnPageDep, stamp: Opened, consent: Long = "", before: Long = "",
         asked = {"consent": consent.strip(), "before": questions_of(before), "after": questions_of(after)}
         page.repository.studies.settle(page.study.id, stamp, **asked)
 
-    return page.done(work, to="#settings")
+    return page.done(work, to="?saved=1#settings", consent=consent, before=before, after=after)
 
 
 @ROUTER.post("/gold-every", **gate("researcher", "study's quality settings changed"))

@@ -86,15 +86,17 @@ def gold(
 
 
 def study_page(
-    page: PageRequest, study: Study, problem: str = "", status: int = 200, fresh: tuple[Fresh, ...] = ()
+    page: PageRequest, study: Study, problem: str = "", status: int = 200, fresh: tuple[Fresh, ...] = (), **typed: str
 ) -> Response:
-    """Return a study's page. problem: why a change was refused. fresh: links that were just made."""
+    """Return a study's page. problem: why a change was refused. fresh: new links. typed: fields of refused settings."""
     repository, entry = page.repository, study.design.entry
     return page.show(
         "study_page",
         status,
         problem=problem,
         fresh=fresh,
+        typed=typed,
+        saved="saved" in page.request.query_params,
         meaning=overview.MEANINGS[study.state],
         over=overview.is_over(study),
         next=[(state, overview.VERBS[state]) for state in NEXT[study.state]],
